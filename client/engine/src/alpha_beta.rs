@@ -1,5 +1,6 @@
-//! Alpha-beta search: principal variation search with a transposition table, late move reductions, fail-high reduction and futility
-//! pruning; killer moves and history where no network orders the moves (<https://www.chessprogramming.org>).
+//! Alpha-beta search: principal variation search with a transposition table, late move reductions, fail-high reduction
+//! and futility pruning. If no network orders the moves, killer moves and history order them
+//! (<https://www.chessprogramming.org>).
 //!
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so shorter wins and
 //! longer resistance have better values.
@@ -20,9 +21,9 @@ use crate::transposition::{Bound, TranspositionTable, TtEntry};
 
 /// Value of a win at the root; see the module documentation.
 pub(crate) const WIN: i32 = 1_000_000;
-/// Values beyond this are wins, and below its negative losses: no game has 2 000 plies.
+/// Values above this are wins, and values below its negative are losses, because no game has 2 000 plies.
 pub(crate) const PROVEN: i32 = WIN - 2_000;
-/// Size of the transposition table at first and at most, in slots, as a power of two.
+/// Initial and maximum size of the transposition table in slots, as powers of two.
 const MIN_TABLE_BITS: u32 = 12;
 const MAX_TABLE_BITS: u32 = 20;
 const MAX_EVAL: i32 = 500_000;
@@ -37,11 +38,11 @@ pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) tt: TranspositionTable,
     /// Maximum size of the table in slots, as a power of two.
     max_table_bits: u32,
-    /// By cell and seat, the history score: how often a move there caused a cutoff.
+    /// For each cell and seat, the history score: how often a move there caused a cutoff.
     history: Vec<[i32; 2]>,
-    /// By ply, the last two moves that caused a cutoff.
+    /// For each ply, the last two moves that caused a cutoff.
     killers: Vec<[u16; 2]>,
-    /// The moves of all plies of the current line, one ply after the other.
+    /// The moves of all plies of the current line, one ply after another.
     moves: Vec<OrderedMove>,
     vcf: SearchBoardVcf,
     no_line_prover: NoLineProver,
@@ -50,14 +51,14 @@ pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) budget: SearchBudget<'a>,
 }
 
-/// Knowledge of a position from its parent.
+/// What the parent knows about a position.
 #[derive(Clone, Copy, Debug)]
 struct NodeHints {
     /// Whether the side to move is known to have no VCF.
     lacks_vcf: bool,
     /// Whether a move is expected to cause a cutoff.
     is_cut_node: bool,
-    /// The static evaluations one and two plies earlier, each for its side to move, where the search has made them.
+    /// The static evaluations one and two plies earlier, each for its side to move, if the search has made them.
     evaluations: [Option<i32>; 2],
 }
 
@@ -66,7 +67,7 @@ struct NodeHints {
 struct MoveLoop {
     /// Whether the only move prevents a line of the opponent.
     is_forced: bool,
-    /// Whether no move gives the opponent a VCF, because a pass would not either.
+    /// Whether no move gives the opponent a VCF, because even a pass would not.
     is_safe: bool,
     depth: i32,
     alpha: i32,
@@ -76,16 +77,15 @@ struct MoveLoop {
     is_cut_node: bool,
     /// Whether a cutoff is so likely that moves are searched one ply less deep.
     is_likely_cutoff: bool,
-    /// The static evaluations of the position and one ply earlier, where the search has made them.
+    /// The static evaluations of the position and one ply earlier, if the search has made them.
     evaluations: [Option<i32>; 2],
-    /// Whether the evaluation is better than two plies earlier, or one of the two evaluations is
-    /// unknown.
+    /// Whether the evaluation is better than two plies earlier, or one of the two evaluations is unknown.
     is_improving: bool,
-    /// The bound of the moves that futility pruning omits; see [`AlphaBetaSearch::futility_bound`].
+    /// Upper bound of the moves that futility pruning omits, see [`AlphaBetaSearch::futility_bound`].
     futility_bound: Option<i32>,
-    /// The ordering score of the best move less the score of the current move; 0 where no network orders the moves.
+    /// The ordering score of the best move minus the score of the current move; 0 if no network orders the moves.
     score_gap: i32,
-    /// Number of moves so far.
+    /// Number of moves searched so far.
     number: usize,
     best: (i32, u16),
 }
@@ -110,7 +110,7 @@ impl MoveLoop {
         }
     }
 
-    /// Whether no value lies between alpha and beta: the search only decides whether the value exceeds alpha.
+    /// Whether no value lies between alpha and beta, so that the search only decides whether the value exceeds alpha.
     fn has_null_window(&self) -> bool {
         self.beta - self.alpha == 1
     }
@@ -120,7 +120,7 @@ impl MoveLoop {
     }
 }
 
-/// A move and its ordering score in one word. Greater is better; ties go to the lower cell.
+/// A move and its ordering score in one word. Greater is better, and ties go to the lower cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct OrderedMove(i64);
 
@@ -141,7 +141,8 @@ impl OrderedMove {
 /// Options of a search, which depend on the level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchOptions {
-    /// Maximum number of positions of the VCF search at one leaf; 0 disables it, for rules that it does not support.
+    /// Maximum number of positions of the VCF search at one leaf. 0 disables the search, for rules that it does not
+    /// support.
     pub(crate) vcf_nodes: u32,
     /// Maximum random offset of evaluations, derived from `seed`, for variety among moves of similar value.
     pub(crate) noise: u32,
@@ -178,7 +179,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// Whether pairing strategies prove that neither side can force a line.
+    /// Returns whether pairing strategies prove that neither side can force a line.
     pub(crate) fn prove_draw_by_pairing(&mut self) -> bool {
         (0..2).all(|seat| self.no_line_prover.prove_no_line(&self.board, seat))
     }
@@ -197,8 +198,8 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// The value of the position within the window at this depth; `ply` counts from the root. Meaningless once the budget
-    /// has halted.
+    /// Returns the value of the position within the window at this depth. `ply` counts from the root. The value is
+    /// meaningless once the budget has halted.
     pub(crate) fn alpha_beta(&mut self, depth: i32, alpha: i32, beta: i32, ply: i32) -> i32 {
         let hints = NodeHints {
             lacks_vcf: false,
@@ -241,7 +242,7 @@ impl<'a> AlphaBetaSearch<'a> {
                 CompletingCells::None => {}
             }
         }
-        // A seat without a live window cannot complete a line, and no line can be completed sooner than these bounds say.
+        // A seat without a live window cannot complete a line, and no line can be completed sooner than these bounds.
         let can_win = |seat: usize| {
             self.board
                 .live_window_count(if misere { 1 - seat } else { seat })
@@ -280,7 +281,7 @@ impl<'a> AlphaBetaSearch<'a> {
         if let Some(value) = tt_entry.and_then(|found| tt_cutoff(found, depth, alpha, beta)) {
             return value;
         }
-        // Before the moves, because a defence that fails is refuted by a VCF.
+        // This precedes the moves, because a VCF refutes a defence that fails.
         let vcf_win = if forced_move.is_none() && !lacks_vcf && self.is_selective() {
             self.find_vcf(LEAF_VCF_THREATS, self.options.vcf_nodes)
         } else {
@@ -331,8 +332,8 @@ impl<'a> AlphaBetaSearch<'a> {
         value
     }
 
-    /// Searches the moves in order until a cutoff, the move of the transposition table before it generates the others. The move
-    /// is [`NO_CELL`] if the value does not come from one.
+    /// Searches the moves in order until a cutoff. Searches the transposition table's move before generating the
+    /// others. Returns [`NO_CELL`] as the move if the value does not come from a move.
     fn search_moves(&mut self, tt_move: u16, mut state: MoveLoop) -> (i32, u16) {
         let MoveLoop { depth, ply, .. } = state;
         state.is_likely_cutoff = self.predict_cutoff(&state);
@@ -352,7 +353,7 @@ impl<'a> AlphaBetaSearch<'a> {
             && state.has_null_window()
             && let Some(bound) = futility_bound
         {
-            // The evaluation does not include the threat: the position is worse.
+            // The evaluation does not include the threat, so the position is worse.
             return (bound.max(state.best.0), NO_CELL);
         }
         let first = self.moves.len();
@@ -365,7 +366,7 @@ impl<'a> AlphaBetaSearch<'a> {
             state.futility_bound = futility_bound;
         }
         if self.moves.len() == first && state.number == 0 {
-            // Misère: every move completes a line.
+            // In misère, every move completes a line.
             return (-(WIN - (ply + 1)), NO_CELL);
         }
         let best_score = self.best_move_score(first, searched);
@@ -460,7 +461,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// The value at the horizon: a VCF win if the search finds it, else the evaluation.
+    /// Returns the value at the horizon: a VCF win if the search finds one, or else the evaluation.
     fn evaluate(&mut self, ply: i32, lacks_vcf: bool) -> i32 {
         if !lacks_vcf
             && self.options.vcf_nodes > 0
@@ -477,20 +478,20 @@ impl<'a> AlphaBetaSearch<'a> {
         estimate.clamp(-MAX_EVAL, MAX_EVAL)
     }
 
-    /// Finds a win by at most `threats` threats within `nodes` positions; see [`SearchBoardVcf::find`]. The conditions
-    /// are the same.
+    /// Finds a win by at most `threats` threats within `nodes` positions. The conditions of [`SearchBoardVcf::find`]
+    /// apply.
     pub(crate) fn find_vcf(&mut self, threats: u32, nodes: u32) -> Option<VcfWin> {
         self.vcf.nodes_left = nodes;
         self.vcf
             .find(&mut self.board, &mut self.tt, &mut self.budget, threats)
     }
 
-    /// Whether the last [`AlphaBetaSearch::find_vcf`] used all its positions.
+    /// Returns whether the last [`AlphaBetaSearch::find_vcf`] used all its positions.
     pub(crate) fn is_vcf_exhausted(&self) -> bool {
         self.vcf.nodes_left == 0
     }
 
-    /// The principal variation from the transposition table, beginning with `first`.
+    /// Returns the principal variation from the transposition table, beginning with `first`.
     pub(crate) fn principal_variation(&mut self, first: u16, max_len: usize) -> Vec<u16> {
         let mut pv = vec![first];
         let misere = self.board.tables.rules.misere();
@@ -524,10 +525,10 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 }
 
-/// The value of a table entry, if it is deep enough, or proves a win or a loss.
+/// Returns the value of a table entry if the entry is deep enough, or proves a win or a loss.
 ///
-/// All move orders to a position have the same length, so its distance from the root is fixed, and stored values of wins
-/// need no adjustment.
+/// All move orders to a position have the same length, so its distance from the root is fixed, and stored values of
+/// wins need no adjustment.
 fn tt_cutoff(entry: TtEntry, depth: i32, alpha: i32, beta: i32) -> Option<i32> {
     let value = entry.value;
     let is_deep_enough = i32::from(entry.depth) >= depth;

@@ -1,7 +1,7 @@
 //! The board of the search: stone counts of every window, updated with each move, and the completing cells, threats and
 //! evaluation that follow from them.
 //!
-//! The crate documentation compares it with the other board representations.
+//! The crate documentation compares this board with the other representations.
 
 pub(crate) mod board_tables;
 pub(crate) mod cell_sets;
@@ -20,27 +20,27 @@ use network_state::NetworkState;
 
 const NO_OWNER: u8 = 2;
 
-/// The state of a board for searches. Seats are 0 and 1.
+/// The state of a board in searches. Seats are 0 and 1.
 #[derive(Clone, Debug)]
 pub(super) struct SearchBoard<'s> {
     pub(super) tables: &'s BoardTables,
     eval: EvalTables,
     windows: Box<[Window]>,
     owners: Box<[u8]>,
-    /// By cell, the move ordering score of its windows; unused with a network. Moves from `ordered_plies` on are not included
-    /// yet, because the search leaves most positions before it needs the scores.
+    /// For each cell, the move ordering score of its windows; unused with a network. Moves from `ordered_plies` are not
+    /// included yet, because the search leaves most positions before it needs the scores.
     order: Box<[PackedPair]>,
     ordered_plies: usize,
-    /// Of each move in turn, the states of its windows before the move, unused with a network; and the number of states that belong
-    /// to ordered moves.
+    /// The states of each move's windows before the move, in the order of the moves, and the number of states that
+    /// belong to ordered moves. Unused with a network.
     window_states: Vec<u16>,
     ordered_states: usize,
     /// Cells of windows that lack one or two stones.
     pub(super) threat_sets: ThreatSets,
-    /// By seat, the number of windows without a stone of the opponent.
+    /// For each seat, the number of windows without a stone of the opponent.
     live_windows: PackedPair,
     value: PackedPair,
-    /// The evaluation and move ordering of boards that have a network. Queries add the moves that it lacks.
+    /// The evaluation and move ordering on boards that have a network. Queries add the moves that it lacks.
     network: Option<NetworkState<'s>>,
     /// The landing cells.
     pub(super) open: CellSet,
@@ -52,12 +52,11 @@ pub(super) struct SearchBoard<'s> {
     undo_stack: Vec<Undo>,
 }
 
-/// The state of a window.
 #[derive(Clone, Copy, Debug)]
 struct Window {
-    /// The stone counts of both seats; see [`EvalTables`].
+    /// The stone counts of both seats, see [`EvalTables`].
     state: u16,
-    /// The exclusive or of the free cells: with one free cell, that cell.
+    /// The exclusive or of the free cells. If one cell is free, it is that cell.
     free_xor: u16,
 }
 
@@ -70,7 +69,7 @@ struct Undo {
 }
 
 impl<'s> SearchBoard<'s> {
-    /// The board of a position. `tables` must belong to its geometry.
+    /// Creates the board of a position. `tables` must belong to its geometry.
     pub(super) fn new(tables: &'s BoardTables, position: &Position) -> SearchBoard<'s> {
         let (k, cells, count) = (tables.k, tables.cells, tables.window_count());
         let eval = EvalTables::new(k);
@@ -127,12 +126,12 @@ impl<'s> SearchBoard<'s> {
         board
     }
 
-    /// The seat to move.
+    /// Returns the seat to move.
     pub(super) fn turn(&self) -> usize {
         self.turn
     }
 
-    /// A hash key of the stones; the seat to move follows from their number.
+    /// Returns a hash key of the stones. The seat to move follows from their number.
     pub(super) fn key(&self) -> u64 {
         self.key
     }
@@ -141,17 +140,17 @@ impl<'s> SearchBoard<'s> {
         self.undo_stack.is_empty()
     }
 
-    /// Whether the network evaluates this board.
     pub(super) fn has_network(&self) -> bool {
         self.network.is_some()
     }
 
-    /// Number of windows that a seat can still fill.
+    /// Returns the number of windows that a seat can still fill.
     pub(super) fn live_window_count(&self, seat: usize) -> usize {
         self.live_windows.get(seat) as usize
     }
 
-    /// Candidate moves: landing cells near stones on a large board, else all. Requires an ordered board.
+    /// Returns the candidate moves: landing cells near stones on a large board, otherwise all landing cells. Requires
+    /// an ordered board.
     pub(super) fn candidates(&self) -> impl Iterator<Item = u16> + '_ {
         debug_assert_eq!(self.ordered_plies, self.undo_stack.len());
         let near = if self.tables.is_large() {
@@ -284,8 +283,8 @@ impl<'s> SearchBoard<'s> {
         }
     }
 
-    /// Adds the effect of a move to the scores of the cells in its windows, or subtracts it. The window states before the
-    /// move begin at `from`. Returns the beginning of the states of the next move.
+    /// Adds a move's effect to the scores of the cells in its windows, or subtracts it. The window states before the
+    /// move begin at `from`. Returns the start of the next move's states.
     #[inline]
     fn apply_ordering(
         &mut self,
@@ -298,7 +297,7 @@ impl<'s> SearchBoard<'s> {
         for &run in tables.runs(cell) {
             let states = &self.window_states[from..from + run.windows().len()];
             from += states.len();
-            // A cell lies in the k windows that begin at or before it.
+            // A cell is in the k windows that begin at most k - 1 cells before it.
             let mut sum = PackedPair::default();
             for (offset, &cell) in tables.run_cells(run).iter().enumerate() {
                 if let Some(&state) = states.get(offset) {
@@ -314,20 +313,20 @@ impl<'s> SearchBoard<'s> {
         from
     }
 
-    /// The windows that `seat` can still fill.
+    /// Returns the windows that `seat` can still fill.
     pub(super) fn live_windows(&self, seat: usize) -> impl Iterator<Item = u16> + '_ {
         let alive = self.windows.iter().enumerate();
         let alive = alive.filter(move |(_, window)| self.eval.stones(window.state, 1 - seat) == 0);
         alive.map(|(window, _)| window as u16)
     }
 
-    /// Gives the move to the other seat. The caller passes again before the next evaluation or move ordering.
+    /// Gives the move to the other seat. The caller must pass again before the next evaluation or move ordering.
     pub(super) fn pass(&mut self) {
         self.turn = 1 - self.turn;
     }
 
-    /// Move ordering score of a cell: by the network, or its value for the mover and against the opponent. Requires an ordered
-    /// board.
+    /// Returns the move ordering score of a cell: by the network, or else its value for the mover and against the
+    /// opponent. Requires an ordered board.
     pub(super) fn move_score(&self, cell: u16) -> i32 {
         debug_assert_eq!(self.ordered_plies, self.undo_stack.len());
         if let Some(network) = &self.network {
@@ -342,7 +341,7 @@ impl<'s> SearchBoard<'s> {
         }
     }
 
-    /// Static evaluation for the seat to move.
+    /// Returns the static evaluation for the seat to move.
     pub(super) fn evaluate(&mut self) -> i32 {
         if let Some(network) = &mut self.network {
             return network.evaluate(self.key, self.undo_stack.iter().map(|undo| undo.cell));
@@ -355,15 +354,15 @@ impl<'s> SearchBoard<'s> {
         if self.tables.rules.gravity() {
             estimate += self.zugzwang_score(self.turn) - self.zugzwang_score(1 - self.turn);
         } else {
-            // The right to move is worth about one eighth of the own value.
+            // The right to move is worth about one eighth of the mover's own value.
             estimate += own / 8;
         }
         estimate
     }
 
-    /// Under gravity, the value of cells that would complete a line but are not reachable yet. Zugzwang decides their
-    /// owner: on boards of even height, the first seat finally fills odd rows and the second even rows (Allis, "A
-    /// Knowledge-based Approach of Connect-Four", 1988). Lower cells count more.
+    /// Returns the value of cells that would complete a line but are not reachable yet, with gravity. Zugzwang decides
+    /// who gets them: on boards of even height, the first seat finally fills odd rows and the second even rows (Allis,
+    /// "A Knowledge-based Approach of Connect-Four", 1988). Lower cells count more.
     fn zugzwang_score(&self, seat: usize) -> i32 {
         let tables = self.tables;
         let completing = &self.threat_sets.lacking_one.cells[seat];
@@ -379,7 +378,7 @@ impl<'s> SearchBoard<'s> {
     }
 }
 
-/// The first free cell of a window; [`NO_CELL`] if it is full.
+/// Returns the first free cell of a window; [`NO_CELL`] if the window is full.
 fn first_free(window: &[u16], owners: &[u8]) -> u16 {
     window
         .iter()

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::SearchLimits;
 
-/// Positions between two checks of the clock: a fraction of a millisecond on most boards, up to ten milliseconds where
-/// df-pn expands many children.
+/// Positions between two checks of the clock. They take a fraction of a millisecond on most boards, and up to ten
+/// milliseconds when df-pn expands many children.
 const CHECK_INTERVAL_NODES: u64 = 256;
 
 /// The budget of one search.
@@ -15,9 +15,9 @@ pub struct SearchBudget<'a> {
     pub(crate) limits: SearchLimits,
     elapsed: &'a dyn Fn() -> Duration,
     stop: &'a AtomicBool,
-    /// The clock does not end the search before this number of positions.
+    /// Number of positions before the clock may end the search.
     unclocked_nodes: u64,
-    /// Whether the search must end. Values of halted searches are meaningless.
+    /// Whether the search must end. Values from a halted search are meaningless.
     pub halted: bool,
 }
 
@@ -37,7 +37,7 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
-    /// Time used so far, on the clock of the caller.
+    /// Returns the time used so far, on the caller's clock.
     pub(crate) fn elapsed(&self) -> Duration {
         (self.elapsed)()
     }
@@ -94,8 +94,8 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
-    /// Keeps the clock from ending the search within this number of further positions. On a busy machine time passes
-    /// without the search.
+    /// Keeps the clock from ending the search within this number of further positions, because on a busy machine time
+    /// passes while the search does not run.
     pub(crate) fn guarantee_nodes(&mut self, nodes: u64) {
         self.unclocked_nodes = self.nodes + nodes;
         self.halted = self.stop.load(Ordering::Relaxed)
@@ -111,7 +111,7 @@ impl<'a> SearchBudget<'a> {
         match self.limits.time {
             Some(most) => self.nodes >= self.unclocked_nodes && elapsed() >= most,
             None => {
-                // The clock may raise the stop flag.
+                // Reading the clock may raise the stop flag.
                 elapsed();
                 false
             }

@@ -1,7 +1,9 @@
-//! Depth-first proof-number search (df-pn) for forced wins of one seat (Nagai, "Df-pn algorithm for searching AND/OR trees
-//! and its applications", 2002). `expand` decides positions without a search and selects the moves worth one.
+//! Depth-first proof-number search (df-pn) for forced wins of one seat (Nagai, "Df-pn algorithm for searching AND/OR
+//! trees and its applications", 2002). `expand` decides positions without a search, or selects the moves that are worth
+//! searching.
 //!
-//! Proofs and disproofs are exact: the table stores whole positions, not hash keys. Normal free placement only.
+//! Proofs and disproofs are exact, because the table stores whole positions rather than hash keys. The search supports
+//! normal free placement only.
 
 use std::collections::HashMap;
 
@@ -11,11 +13,12 @@ use crate::budget::SearchBudget;
 use crate::strategies::NoLineProver;
 use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
 
-/// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys: a collision may
-/// hide a win, but cannot produce a wrong proof.
+/// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys. A collision
+/// may hide a win, but cannot produce a wrong proof.
 const NO_VCF_BITS: u32 = 18;
 
-/// Proof and disproof number of the statement that the attacker wins; 0 when proven or disproven.
+/// Proof and disproof number of the statement that the attacker wins. A number is 0 when the statement is proven or
+/// disproven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
     pub proof: u32,
@@ -31,7 +34,7 @@ pub const DISPROVEN: ProofNumbers = ProofNumbers {
     proof: INFINITY,
     disproof: 0,
 };
-/// The threshold of an unlimited search; only decided positions reach it.
+/// The threshold of an unlimited search. Only decided positions reach it.
 pub const UNLIMITED: ProofNumbers = ProofNumbers {
     proof: INFINITY,
     disproof: INFINITY,
@@ -42,7 +45,7 @@ impl ProofNumbers {
         self.proof < threshold.proof && self.disproof < threshold.disproof
     }
 
-    /// From the number of the player to move and the number of the opponent.
+    /// Creates the numbers from the number of the player to move and the number of the opponent.
     pub fn from_own(own: u32, others: u32, is_attack: bool) -> ProofNumbers {
         let (proof, disproof) = if is_attack {
             (own, others)
@@ -52,7 +55,7 @@ impl ProofNumbers {
         ProofNumbers { proof, disproof }
     }
 
-    /// The number of the player to move, and the number of the opponent.
+    /// Returns the number of the player to move, and the number of the opponent.
     pub fn own_first(self, is_attack: bool) -> (u32, u32) {
         let ProofNumbers { proof, disproof } = self;
         if is_attack {
@@ -69,7 +72,7 @@ struct Node {
     numbers: ProofNumbers,
     /// Maximum number of plies until the line is complete, over the replies refuted so far.
     plies: u32,
-    /// The moves worth searching; after a proof with the attacker to move, the winning move.
+    /// The moves worth searching. After a proof with the attacker to move, the winning move.
     moves: u64,
 }
 
@@ -78,11 +81,11 @@ struct Node {
 pub struct WinningMove {
     /// The cell of the move.
     pub first: u8,
-    /// Maximum number of plies until the line is complete, this move included.
+    /// Maximum number of plies until the line is complete, including this move.
     pub plies: u32,
 }
 
-/// Result for a position with the attacker to move.
+/// Result for a position where the attacker is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProofResult {
     Proven(WinningMove),
@@ -96,8 +99,8 @@ pub struct DfPn {
     pub tables: WindowTables,
     vcf: VcfSearch,
     no_line_prover: NoLineProver,
-    /// By the stones of the canonical position; the seat to move follows from their number. When the table is full, the
-    /// search stops.
+    /// Nodes by the stones of the canonical position. The seat to move follows from the number of stones. When the
+    /// table is full, the search stops.
     nodes: HashMap<[u64; 2], Node>,
     max_nodes: usize,
     attacker: usize,
@@ -113,8 +116,8 @@ struct Child {
 }
 
 impl DfPn {
-    /// A search for wins of `attacker`; `None` if the board does not fit. The table holds at most 7/8 of 2^`node_bits`
-    /// positions: above this load a hash map of 2^`node_bits` slots would double.
+    /// Creates a search for wins of `attacker`; `None` if the board does not fit. The table holds at most 7/8 of
+    /// 2^`node_bits` positions, because above this load a hash map of 2^`node_bits` slots would double.
     pub fn new(geometry: &Geometry, attacker: usize, node_bits: u32) -> Option<DfPn> {
         Some(DfPn {
             tables: WindowTables::new(geometry)?,
@@ -126,7 +129,7 @@ impl DfPn {
         })
     }
 
-    /// A win of the attacker, who is to move, if the search finds one within the budget.
+    /// Returns a win of the attacker, who is to move, if the search finds one within the budget.
     pub fn find_win(
         &mut self,
         stones: &WindowBitboard,
@@ -164,7 +167,7 @@ impl DfPn {
     }
 
     fn is_exhausted(&self, budget: &SearchBudget<'_>) -> bool {
-        // Results from after the halt may be incomplete.
+        // Results that are found after the halt may be incomplete.
         budget.halted || self.nodes.len() >= self.max_nodes
     }
 
@@ -221,7 +224,7 @@ impl DfPn {
         }
     }
 
-    /// The positions after these moves, with stored or initial numbers; symmetric positions once.
+    /// Returns the positions after these moves, with stored or initial numbers. Symmetric positions occur once.
     fn children(&self, stones: &WindowBitboard, turn: usize, moves: u64) -> Vec<Child> {
         let mut children: Vec<Child> = Vec::with_capacity(moves.count_ones() as usize);
         for cell in iter_bits(moves) {
@@ -246,8 +249,8 @@ impl DfPn {
     }
 }
 
-/// Numbers of a position from the numbers of its moves: the attacker needs one winning move, the defender must refute
-/// all.
+/// Combines the numbers of a position's moves. The attacker needs one winning move, and the defender must refute all
+/// moves.
 fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
     let (mut one, mut all) = (INFINITY, 0);
     for child in children {
@@ -257,7 +260,7 @@ fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
     ProofNumbers::from_own(one, all, attacks)
 }
 
-/// The most proving move of an undecided position with these numbers, and the threshold for its search.
+/// Returns the most proving move of an undecided position with these numbers, and the threshold for its search.
 pub fn select_child(
     children: impl Iterator<Item = ProofNumbers>,
     is_attack: bool,
@@ -275,8 +278,8 @@ pub fn select_child(
     }
     let (own_limit, others_limit) = threshold.own_first(is_attack);
     let (_, all) = numbers.own_first(is_attack);
-    // The 1 + epsilon trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007): a quarter above
-    // the second best number, so that the search does not alternate between two moves.
+    // The 1 + epsilon trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1 + epsilon trick", 2007): the limit
+    // is a quarter above the second best number, so that the search does not alternate between two moves.
     let own_limit = own_limit.min(second + second / 4 + 1);
     let others_limit = others_limit
         .saturating_sub(all.saturating_sub(others))
@@ -293,7 +296,7 @@ const MAX_VCF_NODES: u32 = 500;
 const QUIET_PROOF: u32 = 20;
 /// Initial proof number of a threat to complete a line: one reply, but many continuations.
 const THREAT_PROOF: u32 = 6;
-/// Initial proof numbers by the number of windows where a threat can follow; the last number applies to three or more.
+/// Initial proof numbers by the number of windows where a threat can follow. The last number applies to three or more.
 const ATTACK_PROOFS: [u32; 4] = [QUIET_PROOF, 10, 6, 5];
 
 /// The moves that a VCF of the opponent does not refute.
@@ -308,9 +311,9 @@ struct ForcedReplies {
 impl DfPn {
     /// Expands a position: decides it without a search, or selects the moves worth a search and their initial numbers.
     ///
-    /// The rules apply to both seats, except the pairing strategy, which only refutes the attacker. If the opponent threatens a
-    /// VCF, only moves that meet it remain: replies to an open three in gomoku, "strategic moves" in Qubic. Few moves remain
-    /// in most positions.
+    /// The same steps apply to both seats, except the pairing strategy, which only refutes the attacker. If the
+    /// opponent threatens a VCF, only moves that meet it remain, such as replies to an open three in gomoku, or
+    /// "strategic moves" in Qubic. In most positions, few moves remain.
     fn expand(
         &mut self,
         stones: &WindowBitboard,
@@ -393,7 +396,7 @@ impl DfPn {
         }
     }
 
-    /// Heuristic numbers of a position that is not in the table.
+    /// Returns heuristic numbers for a position that is not in the table.
     fn initial_numbers(&self, stones: &WindowBitboard, turn: usize) -> ProofNumbers {
         let (tables, own) = (&self.tables, self.attacker);
         if turn == own {
@@ -411,7 +414,7 @@ impl DfPn {
         ProofNumbers { proof, disproof: 1 }
     }
 
-    /// A VCF of this seat. The seat must be to move and unable to complete a line with one move.
+    /// Finds a VCF of this seat. The seat must be to move and unable to complete a line with one move.
     fn find_vcf(
         &mut self,
         stones: &WindowBitboard,
@@ -426,14 +429,14 @@ impl DfPn {
         vcf_line
     }
 
-    /// The moves of a seat when the opponent does not threaten to complete a line with one move.
+    /// Returns the moves of a seat when the opponent does not threaten to complete a line with one move.
     fn forced_replies(
         &mut self,
         stones: &WindowBitboard,
         turn: usize,
         budget: &mut SearchBudget<'_>,
     ) -> ForcedReplies {
-        // The threat of the opponent if the side to move passed.
+        // The opponent's threat if the side to move passed.
         let Some(win) = self.find_vcf(stones, 1 - turn, budget) else {
             let moves = stones.undominated(&self.tables, stones.free(&self.tables));
             return ForcedReplies {
@@ -449,7 +452,7 @@ impl DfPn {
             untried &= untried - 1;
             let next = stones.play(&self.tables, turn, reply);
             if let Some(win) = self.find_vcf(&next, 1 - turn, budget) {
-                // The refutation of one reply refutes all other replies that do not meet it.
+                // The refutation of a reply refutes all other replies that do not meet it.
                 moves &= self.defences(stones, turn, &win) & !(1 << reply);
                 untried &= moves;
                 plies = plies.max(win.plies + 1);
@@ -463,8 +466,8 @@ impl DfPn {
         }
     }
 
-    /// The moves of this seat that may meet a VCF: moves on the cells of the VCF, and moves that form a threat with the
-    /// forced replies.
+    /// Returns the moves of this seat that may meet a VCF: moves on the cells of the VCF, and moves that form a threat
+    /// with the forced replies.
     fn defences(&self, stones: &WindowBitboard, seat: usize, win: &VcfLine) -> u64 {
         let after_replies = iter_bits(win.replies & stones.free(&self.tables))
             .fold(*stones, |then, reply| then.play(&self.tables, seat, reply));

@@ -7,9 +7,9 @@ use Look::{Full, Lines, OwnLines, Plies, Whim};
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Position, Rules};
 
-/// A level of play, from the weakest to the strongest. The number of a level, 1 to 8, is another name for it.
+/// A level of play, from the weakest to the strongest. The number of a level, 1 to 8, is another name for the level.
 ///
-/// A level below `perfect` looks farther at some moves than at others; `MoveStyle` has the chances.
+/// A level below `perfect` looks farther at some moves than at others. `MoveStyle` has the chances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Plays most moves anywhere.
@@ -31,7 +31,7 @@ pub enum Level {
     Perfect,
 }
 
-/// Error of reading a [`Level`].
+/// Error for a text that is not a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown_level")]
 pub struct LevelError;
@@ -49,7 +49,7 @@ impl Level {
         Level::Perfect,
     ];
 
-    /// The name, as on the command line.
+    /// Returns the name, as on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Novice => "novice",
@@ -84,27 +84,27 @@ impl FromStr for Level {
     }
 }
 
-/// How far a player looks at one move, from the shortest look to the longest.
+/// How far a player looks at a move, from the shortest look to the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Look {
-    /// At nothing: any cell.
+    /// At nothing. Plays any cell.
     Whim,
-    /// At lines that the mover could complete; else any cell near other stones.
+    /// At lines that the mover could complete. Otherwise plays any cell near other stones.
     OwnLines,
     /// Also at lines that the opponent could complete next.
     Lines,
-    /// So many plies ahead, with the evaluation behind them.
+    /// This number of plies ahead, with an evaluation at the end.
     Plies(u32),
     /// All stages of the search, without a depth limit.
     Full,
 }
 
-/// Chances in 1000 of each look, from the shortest on, for each level below `perfect`.
+/// Chances in 1000 of each look, the shortest first, for each level below `perfect`.
 type LookChances = [&'static [(Look, u64)]; Level::ALL.len() - 1];
 
-/// Boards of at most this number of cells are small.
+/// Maximum number of cells of a small board.
 const SMALL_BOARD_CELLS: usize = 16;
-/// Boards of more than this number of cells are large.
+/// Maximum number of cells of a board that is not large.
 const LARGE_BOARD_CELLS: usize = 64;
 
 /// Measured on 3x3 misère.
@@ -118,7 +118,7 @@ const SMALL_BOARD: LookChances = [
     &[(Lines, 125), (Full, 875)],
 ];
 
-/// With gravity or misère; measured on Connect Four.
+/// For gravity or misère. Measured on Connect Four.
 const GRAVITY_OR_MISERE: LookChances = [
     &[(Whim, 560), (OwnLines, 440)],
     &[(OwnLines, 750), (Lines, 250)],
@@ -129,7 +129,7 @@ const GRAVITY_OR_MISERE: LookChances = [
     &[(Lines, 60), (Plies(1), 115), (Plies(3), 475), (Full, 350)],
 ];
 
-/// Other boards; measured on Qubic.
+/// For other boards. Measured on Qubic.
 const MEDIUM_BOARD: LookChances = [
     &[(Whim, 904), (OwnLines, 96)],
     &[(Whim, 615), (OwnLines, 16), (Lines, 369)],
@@ -167,35 +167,35 @@ const LARGE_BOARD: LookChances = [
     &[(Lines, 84), (Plies(3), 56), (Full, 860)],
 ];
 
-/// How a level chooses one move: how far it looks, drawn by the seed from the chances of the level.
+/// How a level chooses a move, in particular how far it looks. The seed draws this from the level's chances.
 ///
-/// Weak levels sometimes look as far as strong levels, and strong levels sometimes look too short, as people do. The
-/// shorter look overlooks a line, a fork or a longer sequence of threats. The chances are measured: the command
-/// `ladder` of `level_match` in `lab/` plays each level against the level below.
+/// Weak levels sometimes look as far as strong levels, and strong levels sometimes look less far than they could, as
+/// people do. A shorter look overlooks a line, a fork or a longer sequence of threats. The chances are measured with
+/// the command `ladder` of `level_match` in `lab/`, which plays each level against the level below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveStyle {
     pub(crate) look: Look,
     /// Maximum random offset of evaluations in a full search, for variety among equal moves.
     pub(crate) noise: u32,
-    /// Whether to choose among equal moves by the errors that an opponent can make.
+    /// Whether to prefer, among equal moves, the move that lets an opponent make most errors.
     pub(crate) sets_traps: bool,
 }
 
 impl MoveStyle {
-    /// Full search without variety: the style of analyses.
+    /// Full search without variety, as analyses use it.
     pub(crate) const ANALYSIS: MoveStyle = MoveStyle {
         look: Look::Full,
         noise: 0,
         sets_traps: false,
     };
-    /// Full search that chooses among equal moves by the seed.
+    /// Full search, with the seed choosing among equal moves.
     pub(crate) const VARIETY: MoveStyle = MoveStyle {
         look: Look::Full,
         noise: 2,
         sets_traps: false,
     };
 
-    /// Draws the style of a level at this position by the seed.
+    /// Draws the style of a level in this position from the seed.
     pub(crate) fn draw(level: Level, position: &Position, seed: u64) -> MoveStyle {
         let Some(chances) = look_chances(position.rules()).get(level as usize) else {
             return MoveStyle {
@@ -250,8 +250,8 @@ mod tests {
         );
     }
 
-    /// From level 3 on a level sees its own lines, from level 5 on every line, and only the last two search without a depth limit on
-    /// boards with a book.
+    /// Level 3 and higher levels see their own lines, and level 5 and higher levels every line. On boards with a book,
+    /// only the last two levels search without a depth limit.
     #[test]
     fn chances_add_up_and_stronger_levels_see_lines() {
         for table in [SMALL_BOARD, GRAVITY_OR_MISERE, MEDIUM_BOARD, LARGE_BOARD] {

@@ -1,13 +1,14 @@
 //! The evaluation network of gomoku: its weights, and the evaluation of positions and moves.
 //!
-//! Each free cell adds the weights of its four patterns ([`patterns`]) to [`CHANNELS`] channels for each seat. Each channel of a cell is
-//! limited to the range from 0 to [`CHANNEL_MAX`] and summed over all cells. Three dense layers make the evaluation from the
-//! sums of both seats. The score of a move is the sum of other weights of the patterns of its cell, and of its channels. A stone changes the
-//! patterns of at most 32 cells, so a search updates the sums with each move.
+//! Each free cell adds the weights of its four patterns ([`patterns`]) to [`CHANNELS`] channels for each seat. Each
+//! channel of a cell is limited to the range from 0 to [`CHANNEL_MAX`] and summed over all cells. Three dense layers
+//! compute the evaluation from the sums of both seats. The score of a move is the sum of other weights for the patterns
+//! and the channels of its cell. A stone changes the patterns of at most 32 cells, so a search updates the sums with
+//! each move.
 //!
-//! The weights depend neither on the cell nor on the seat. So all images of a position have the same evaluation, and the network
-//! applies to boards of any size. The sums are integers and the layers add in a fixed order: the evaluation is the same on every
-//! machine.
+//! The weights depend neither on the cell nor on the seat. So all images of a position have the same evaluation, and
+//! the network applies to boards of any size. The sums are integers and the layers add in a fixed order, so the
+//! evaluation is the same on every machine.
 //!
 //! `lab/` makes the weights from games of the engine against itself.
 
@@ -23,26 +24,27 @@ use noughts_protocol::{RuleFlag, Rules};
 use dense::{CHANNELS, evaluate_dense};
 use patterns::{DIRECTIONS, PATTERNS, REACH, exchange_seats, pattern_classes};
 
-/// Maximum of a channel of a cell.
+/// Maximum value of a channel of a cell.
 pub const CHANNEL_MAX: i16 = 100;
 /// Maximum number of cells of boards that are searched in full. On larger boards only cells near stones are searched.
 pub(crate) const MAX_FULL_SEARCH_CELLS: usize = 64;
-/// Divides the sums of the channels for the dense layers.
+/// Divisor of the channel sums that enter the dense layers.
 pub const SUM_UNIT: f32 = 256.0;
 /// The evaluation at log-odds of 1.
 pub const EVALUATION_UNIT: f32 = 85.0;
-/// The difference of the scores of two moves with log-probabilities that differ by 1.
+/// Difference between the scores of two moves when their log-probabilities differ by 1.
 pub const MOVE_SCORE_UNIT: f32 = 256.0;
-/// Divides the sum of the channels of a move with their weights.
+/// Divisor of the weighted sum of a move's channels.
 pub const MOVE_CHANNEL_DIVISOR: i32 = 64;
-/// Bound of the evaluation in both directions, below the scores of wins.
+/// Limit of the evaluation in both directions. It is below the scores of wins.
 const MAX_EVALUATION: f32 = 3_000.0;
 
 // The sum of a channel over all cells fits into 16 bits.
 const _: () =
     assert!(CHANNEL_MAX as usize * (Rules::MAX_SIDE as usize).pow(2) <= u16::MAX as usize);
 
-/// Whether the network evaluates boards of these rules. With `exact` it ignores that longer lines do not count.
+/// Returns whether the network evaluates boards with these rules. With `exact`, it ignores that longer lines do not
+/// count.
 pub fn supports(rules: &Rules) -> bool {
     rules.dimensions() == 2
         && usize::from(rules.line()) == patterns::REACH + 1
@@ -53,22 +55,19 @@ pub fn supports(rules: &Rules) -> bool {
 /// The channels of X, then the channels of O.
 pub(crate) type Channels = [i16; 2 * CHANNELS];
 
-/// Trained weights.
 #[derive(Debug)]
 pub(crate) struct LineNetwork {
-    /// By pattern, the number of its row.
+    /// For each pattern, the number of its row.
     classes: Box<[u16]>,
-    /// The weights of a pattern for the channels of both seats.
+    /// The weights of a class of patterns for the channels of both seats.
     rows: Box<[Channels]>,
     dense: Box<[f32; dense::WEIGHTS]>,
     /// The weights of a class of patterns for a move of X, and of O.
     move_rows: Box<[[i16; 2]]>,
-    /// For a move: the weights of the channels of the side to move, then of the channels of the
-    /// opponent.
+    /// Weights for the score of a move: of the channels of the side to move, then of the opponent's channels.
     move_channels: Channels,
 }
 
-/// The weights of this build.
 static NETWORK: LazyLock<LineNetwork> =
     LazyLock::new(|| LineNetwork::from_bytes(include_bytes!("line_network/weights.bin")));
 
@@ -77,17 +76,17 @@ impl LineNetwork {
         &NETWORK
     }
 
-    /// Reads the weights. First come the weights of the classes of patterns in one byte each, by class and channel;
-    /// then the dense layers as numbers of 32 bits; then the weights of moves as integers of 16 bits: of the classes,
-    /// of the own channels and of the opponent's channels. All are in little endian.
+    /// Reads the weights. First come the weights of the pattern classes in one byte each, by class and channel. The
+    /// dense layers follow as 32-bit numbers. Last come the weights of moves as 16-bit integers: for the classes, for
+    /// the mover's own channels and for the opponent's channels. All numbers are little-endian.
     ///
     /// # Panics
-    /// When the number of bytes does not match.
+    /// Panics if the number of bytes does not match.
     fn from_bytes(bytes: &[u8]) -> LineNetwork {
         let (count, classes) = pattern_classes(REACH);
         let (weights, rest) = bytes.split_at(count * CHANNELS);
         let (dense_bytes, move_bytes) = rest.split_at(4 * dense::WEIGHTS);
-        // By class, itself and the class with exchanged seats.
+        // For each class, the class itself and the class with exchanged seats.
         let mut classes_of_seats = vec![[0, 0]; count];
         for pattern in 0..PATTERNS {
             let class = usize::from(classes[pattern]);
@@ -126,20 +125,20 @@ impl LineNetwork {
         }
     }
 
-    /// The number of the row of a pattern.
+    /// Returns the row number of a pattern.
     #[inline]
     pub(crate) fn class(&self, pattern: u16) -> u16 {
         self.classes[usize::from(pattern)]
     }
 
-    /// The weights of a class of patterns.
+    /// Returns the weights of a class of patterns.
     #[inline]
     pub(crate) fn row(&self, class: u16) -> &Channels {
         &self.rows[usize::from(class)]
     }
 
-    /// The score of a move of a seat, from the patterns and the channels of its cell: the logarithm of its probability in units of
-    /// 1/[`MOVE_SCORE_UNIT`], up to an additive constant.
+    /// Returns the score of a seat's move, from the patterns and the channels of its cell. It is the logarithm of the
+    /// move's probability in units of 1/[`MOVE_SCORE_UNIT`], up to an additive constant.
     pub(crate) fn score_move(
         &self,
         patterns: [u16; DIRECTIONS],
@@ -159,7 +158,7 @@ impl LineNetwork {
         rows.iter().sum::<i32>() + of_channels / MOVE_CHANNEL_DIVISOR
     }
 
-    /// The evaluation for a seat that is to move.
+    /// Returns the evaluation for the seat to move.
     pub(crate) fn evaluate(&self, sums: &Channels, turn: usize) -> i32 {
         let inputs = std::array::from_fn(|index| {
             let from = if turn == 0 {
@@ -174,13 +173,13 @@ impl LineNetwork {
     }
 }
 
-/// A channel of a cell as it enters the sums.
+/// Limits a channel of a cell, as it enters the sums.
 #[inline]
 pub(crate) fn limit_channel(channel: i16) -> i16 {
     channel.clamp(0, CHANNEL_MAX)
 }
 
-/// The sum of limited channels with weights.
+/// Returns the weighted sum of limited channels.
 fn weighted_sum(channels: &[i16], weights: &[i16]) -> i32 {
     let products = channels
         .iter()

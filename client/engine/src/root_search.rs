@@ -26,24 +26,24 @@ use crate::window_bitboard::WindowBitboard;
 use crate::{Evaluation, Level, SearchLimits, SearchResult, book};
 use stages::Stages;
 
-/// Node limit for shortening a proven win or prolonging a loss.
+/// Node limit for shortening a proven win or prolonging a proven loss.
 const SHORTEN_WIN_NODES: u64 = 50_000;
 /// Maximum number of positions of the VCF search at one leaf.
 const LEAF_VCF_NODES: u32 = 60;
-/// Maximum number of root moves on boards with very many.
+/// Maximum number of root moves on very large boards.
 const MAX_ROOT_MOVES: usize = 60;
 const MAX_PV_LEN: usize = 16;
 
-/// Chooses a move. `None` when the game is over.
+/// Chooses a move. Returns `None` if the game is over.
 ///
 /// Pure: the same position, level, seed and limits of depth and nodes give the same result. The seed decides between
-/// equal moves. `elapsed` returns the time since the start of the search; the search calls it at least every few hundred
-/// positions, except those that it visits without a time limit. Setting `stop` ends the search immediately, with the
-/// best move so far.
+/// equal moves. `elapsed` returns the time since the start of the search. The search calls it at least every few
+/// hundred positions, except for positions that it visits without a time limit. Setting `stop` ends the search
+/// immediately, with the best move so far.
 ///
-/// The seed also decides how far a level below [`Level::Perfect`] looks at this position. From [`Level::Casual`] on,
-/// the search completes a line if it can, even when stopped immediately. From [`Level::Skilled`] on it otherwise
-/// prevents a line that the opponent could complete next.
+/// The seed also decides how far a level below [`Level::Perfect`] looks in this position. [`Level::Casual`] and higher
+/// levels complete a line if they can, even when stopped immediately. [`Level::Skilled`] and higher levels otherwise
+/// prevent a line that the opponent could complete next.
 pub fn best_move(
     position: &Position,
     level: Level,
@@ -55,7 +55,7 @@ pub fn best_move(
     best_move_with_progress(position, level, limits, seed, elapsed, stop, &mut |_| {})
 }
 
-/// [`best_move`], which passes the result so far to `on_progress` after each iteration.
+/// Like [`best_move`], but passes the result so far to `on_progress` after each iteration.
 pub fn best_move_with_progress(
     position: &Position,
     level: Level,
@@ -103,8 +103,8 @@ fn book_result(best: Cell, score: Evaluation) -> SearchResult {
     }
 }
 
-/// Evaluates a position: [`best_move`] at [`Level::Perfect`], and also the values that the books imply without a move.
-/// `None` when the game is over.
+/// Evaluates a position: like [`best_move`] at [`Level::Perfect`], but also uses values that the books imply without a
+/// move. Returns `None` if the game is over.
 pub fn evaluate(
     position: &Position,
     limits: SearchLimits,
@@ -116,7 +116,7 @@ pub fn evaluate(
     {
         return Some(book_result(best, score));
     }
-    // A fixed seed, so that repeated evaluations name the same move.
+    // The seed is fixed, so that repeated evaluations name the same move.
     let budget = SearchBudget::new(limits, elapsed, stop);
     let found = search(position, MoveStyle::ANALYSIS, 0, budget, &mut |_| {})?;
     let is_known = found.search_score().is_final();
@@ -167,10 +167,10 @@ fn search(
     Some(root.run())
 }
 
-/// Proof-number searches for the attacks of both seats.
+/// Proof-number searches for attacks by both seats.
 struct ThreatProofs {
     stones: WindowBitboard,
-    /// By attacking seat.
+    /// The searches by attacking seat.
     provers: [DfPn; 2],
     /// Whether a proof exists that the side to move cannot win.
     cannot_win: bool,
@@ -228,14 +228,15 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Runs the stages from the strategies on.
+    /// Runs the stages, beginning with the strategies.
     fn run_stages(&mut self) -> SearchResult {
         let limits = self.search.budget.limits;
         let (free_cells, depth) = (self.search.board.free_cells as u32, limits.depth);
         let max_depth = depth.unwrap_or(free_cells).clamp(1, free_cells);
         let is_proven_draw = self.search.prove_draw_by_pairing();
         let is_solver_first = self.stages.solver && is_solver_first(self.position, limits);
-        // No rules have both strategies. On larger boards the mirror is found sooner than the solver finds the distance of its win.
+        // No rules have both strategies. On larger boards, the mirror strategy is found sooner than the solver finds
+        // the distance of its win.
         let (strategy, precedes_solver) = if depth.is_some() {
             (None, false)
         } else if self.stages.take_even {
@@ -290,7 +291,7 @@ impl RootSearch<'_> {
         self.result(proven)
     }
 
-    /// The result of the last complete iteration. `proven`: a value of 0 is a draw.
+    /// Returns the result of the last complete iteration. `proven` says that a value of 0 is a draw.
     fn result(&mut self, proven: bool) -> SearchResult {
         let (value, best) = self.best;
         let pv = self.search.principal_variation(best, MAX_PV_LEN);
@@ -311,8 +312,7 @@ impl RootSearch<'_> {
         SearchResult {
             best: to_cell(best),
             score,
-            // No win or loss is shorter, because the side to move cannot complete a line with one
-            // move.
+            // No win or loss is shorter, because the side to move cannot complete a line with one move.
             exact: matches!(score, Evaluation::Win(..=3) | Evaluation::Loss(..=2)),
             depth: self.depth,
             nodes: self.search.budget.nodes,
@@ -320,7 +320,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// The result of a strategy that wins at the latest when the board is full.
+    /// Returns the result of a strategy that wins, at the latest when the board is full.
     fn strategy_win(&self, best: Cell) -> SearchResult {
         let score = Evaluation::Win(self.search.board.free_cells as u32);
         let nodes = self.search.budget.nodes.max(1);
@@ -349,12 +349,12 @@ impl RootSearch<'_> {
         }
     }
 
-    /// A move that needs no search.
+    /// Returns a move that needs no search, if there is such a move.
     fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
         if board.is_empty() && tables.is_large() && !self.search.budget.limits.is_sliced() {
-            // The center, or a cell next to it.
+            // The move is the center or a cell next to it.
             return tables
                 .cells_from_center
                 .first()
@@ -371,15 +371,15 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Lists the root moves. Leaves out moves that lose immediately if others exist, unless the look is too short for
-    /// lines.
+    /// Lists the root moves. Leaves out moves that lose immediately if there are others, unless the look is too short
+    /// to see lines.
     fn generate_moves(&mut self) {
         self.search.board.update_move_ordering();
         let board = &self.search.board;
         let (tables, seat) = (board.tables, board.turn());
         let open = || board.open.intersection(&board.open, tables.words);
         let sees_threats = self.style.look >= Look::Lines && !tables.rules.misere();
-        // Elsewhere nearly all cells are near.
+        // On other boards, nearly all cells are near.
         let is_flat = tables.rules.dimensions() <= 2 && !tables.rules.gravity();
         let mut cells: Vec<u16> = if tables.rules.misere() && self.style.look >= Look::OwnLines {
             open()
@@ -399,7 +399,7 @@ impl RootSearch<'_> {
         if cells.is_empty() {
             cells = open().collect();
         }
-        // Under gravity a stone may enable the cell above it, where the opponent completes a line.
+        // With gravity, a stone may enable the cell above it, so that the opponent completes a line there.
         let enables_line = |cell: u16| {
             tables
                 .above(cell)
@@ -422,12 +422,12 @@ impl RootSearch<'_> {
     }
 }
 
-/// Maximum number of free cells that lets the solver find the distance of a win in misère within a fraction of a
-/// second: 440 000 positions with 21 free cells of 3×3×3:3, and more than 1.7 million with 23.
+/// Maximum number of free cells for the solver to find the distance of a win in misère within a fraction of a second:
+/// 440 000 positions with 21 free cells of 3×3×3:3, but more than 1.7 million with 23.
 const MAX_SOLVED_MISERE_CELLS: u32 = 21;
 
-/// Returns the first move that no search has proven to lose. Its value becomes an estimate, because the value of the position
-/// is not known. If all moves lose, returns the first move.
+/// Returns the first move that no search has proven to lose. Its value becomes an estimate, because the value of the
+/// position is not known. If all moves lose, returns the first move.
 fn best_remaining(moves: &[ScoredMove]) -> ScoredMove {
     let open = moves.iter().find(|(value, _)| *value >= -PROVEN);
     open.map_or(moves[0], |&(value, cell)| (value.min(PROVEN), cell))
@@ -448,7 +448,7 @@ fn to_cell(index: u16) -> Cell {
     Cell::new(index)
 }
 
-/// `is_sound`: a value of a win or a loss is a proof.
+/// Converts a value. `is_sound` says that the value of a win or loss is a proof.
 fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
     let plies = (WIN - value.abs()).unsigned_abs();
     if value.abs() > PROVEN && !is_sound {
@@ -465,8 +465,8 @@ fn to_evaluation(value: i32, proven: bool, is_sound: bool) -> Evaluation {
 }
 
 impl RootSearch<'_> {
-    /// Solves the position exactly, if the rules are supported and the limits that `push` sets allow. `cannot_win`: a proof
-    /// exists that the side to move does not win.
+    /// Solves the position exactly, if the rules are supported and the limits that `push` sets allow it. `cannot_win`
+    /// says that the side to move is proven not to win.
     fn solve_exactly(
         &mut self,
         cannot_win: bool,
@@ -496,7 +496,7 @@ impl RootSearch<'_> {
         budget.end_guarantee();
         budget.pop(saved_limits);
         let game_value = match solution {
-            // If neither win is proven to be the shortest, keep the known one.
+            // If neither win is proven to be the shortest, the known win is kept.
             Ok(game_value) if known && !game_value.exact => return None,
             Ok(game_value) => game_value,
             Err(unsolved) => {
@@ -535,12 +535,11 @@ impl RootSearch<'_> {
     }
 }
 
-/// Number of best moves that a look of some plies chooses among, and their maximum distance from the best value.
+/// Number of best moves that a look of some plies chooses from, and their maximum distance from the best value.
 const CANDIDATE_MOVES: usize = 4;
 const MARGIN: i32 = 15;
 
 impl RootSearch<'_> {
-    /// Picks any of the moves.
     fn pick_by_whim(&mut self) {
         let (_, cell) = self.moves[self.rng.random_range(0..self.moves.len())];
         self.best = (0, cell);
@@ -570,7 +569,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Picks a random move among the best moves. Never replaces a win or a loss.
+    /// Picks a random move from the best moves. Never replaces a win or a loss.
     fn pick_randomized(&mut self) {
         let (best, _) = self.best;
         if self.depth == 0 || best.abs() > PROVEN {
@@ -588,8 +587,8 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Picks a random move among the moves that are proven to be as good as the best move, for variety. Only while that
-    /// takes few positions.
+    /// For variety, picks a random move from the moves that are proven to be as good as the best move, but only if few
+    /// positions need to be visited.
     fn randomize_ties(&mut self) {
         if self.search.options.noise == 0 || self.search.budget.nodes > SHORTEN_WIN_NODES {
             return;

@@ -19,14 +19,14 @@ use crate::transposition::TranspositionTable;
 /// The game value of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameValue {
-    /// Plies until the win; negative until the loss; 0 for a draw. Without `exact`, an upper bound for a win and a lower
-    /// bound for a loss.
+    /// Plies until the win, negative plies until the loss, or 0 for a draw. Without `exact`, it is an upper bound for a
+    /// win and a lower bound for a loss.
     pub plies: i32,
     /// Whether the distance is exact.
     pub exact: bool,
     /// Moves that are known to keep the value; at least one.
     pub moves: Vec<u16>,
-    /// The principal variation, beginning with the first of the moves.
+    /// The principal variation, beginning with the first move of `moves`.
     pub pv: Vec<u16>,
 }
 
@@ -35,14 +35,14 @@ pub struct GameValue {
 pub struct SolveQuery {
     /// Whether to find all moves that keep the value, if that takes few positions.
     pub all_moves: bool,
-    /// Whether a proof exists that the side to move cannot win, so that the solver skips wins.
+    /// Whether the side to move is proven not to win, so that the solver skips wins.
     pub cannot_win: bool,
 }
 
 /// Failure of [`solve`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsolved {
-    /// Moves that are proven to lose while others are not.
+    /// Moves that are proven to lose while other moves are not.
     pub losing_moves: Vec<u16>,
 }
 
@@ -54,9 +54,9 @@ const MIN_TABLE_BITS: u32 = 8;
 const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
-/// Solves a position within the budget: first the winner, then the distance. Fails when the budget does not suffice for the
-/// winner, and for boards that do not fit into a word. The side to move must not be able to complete a line with one
-/// move.
+/// Solves a position within the budget: first the winner, then the distance. Fails if the budget does not suffice to
+/// find the winner, or if the board does not fit into a word. The side to move must not be able to complete a line with
+/// one move.
 pub fn solve(
     position: &Position,
     query: SolveQuery,
@@ -74,9 +74,9 @@ pub fn solve(
     }
 }
 
-/// The layouts of boards.
+/// Layout of a board.
 pub enum BoardKind {
-    /// Two dimensions, in 64 bits.
+    /// Two dimensions in 64 bits.
     Square(SquareLayout),
     /// Any other board that fits into 128 bits.
     Padded(PaddedLayout),
@@ -84,7 +84,7 @@ pub enum BoardKind {
     None,
 }
 
-/// Whether the solver knows these rules. The board may still be too large.
+/// Returns whether the solver knows these rules. The board may still be too large.
 pub fn supports(rules: &Rules) -> bool {
     rules.has_only(&[
         RuleFlag::Gravity,
@@ -94,7 +94,7 @@ pub fn supports(rules: &Rules) -> bool {
     ])
 }
 
-/// The layout of the board in a word.
+/// Returns the layout of the board in a word.
 pub fn layout(geometry: &Geometry) -> BoardKind {
     let rules = geometry.rules();
     let (width, height) = (rules.width(), rules.height());
@@ -113,7 +113,7 @@ pub fn layout(geometry: &Geometry) -> BoardKind {
         axes[axis] = size;
         size *= u32::from(side) + 1;
     }
-    // No cells follow the last one, so the free bits behind it may be missing.
+    // No cells follow the last cell, so the free bits behind it may be missing.
     if size > u128::SIZE + axes[rules.dimensions() - 1] {
         return BoardKind::None;
     }
@@ -124,7 +124,8 @@ pub fn layout(geometry: &Geometry) -> BoardKind {
             .map(|(&step, axis)| i32::from(step) * axis as i32)
             .sum::<i32>()
     };
-    // Directions without room for a line are left out: their shifts might exceed the word. Where edges meet, no shift is a step.
+    // Directions without room for a line are left out, because their shifts might exceed the word. Where edges meet, no
+    // shift is a step.
     let steps = geometry
         .line_directions()
         .filter(|_| has_edges)
@@ -151,17 +152,17 @@ pub struct RootMove<W> {
     upper: i32,
 }
 
-/// State of one solution.
+/// State of a solution in progress.
 pub struct Solver<'m, 'a, L: BitLayout> {
     pub tables: SolverTables<L>,
     pub tt: TranspositionTable,
     /// Maximum number of slots of the table, as a power of two.
     max_table_bits: u32,
     no_line_prover: NoLineProver,
-    /// The moves of all plies of the current line, one ply after the other, with ordering scores.
+    /// The moves of all plies of the current line with ordering scores, one ply after another.
     moves: Vec<(i32, L::Word)>,
     pub budget: &'m mut SearchBudget<'a>,
-    /// Cells of the board.
+    /// Number of cells on the board.
     cell_count: i32,
 }
 
@@ -199,10 +200,10 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             (lower, upper) = (value, value);
         }
         while lower < upper {
-            // Find the winner first, then the distance.
+            // Finds the winner first, then the distance.
             let mut middle = lower + (upper - lower) / 2;
             if is_free && lower <= 0 && upper > 0 {
-                // Try quick wins before slow wins.
+                // Tries quick wins before slow wins.
                 middle = if upper == left { upper / 2 } else { 0 };
             } else if upper > 0 && lower <= 0 {
                 middle = 0;
@@ -272,7 +273,7 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         }
     }
 
-    /// The principal variation from the table, beginning with this move.
+    /// Returns the principal variation from the table, beginning with this move.
     fn principal_variation(
         &self,
         mut state: SolverPosition<L::Word>,
@@ -307,31 +308,32 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
 
 /// Approximate speed of the solver in positions per second.
 const NODES_PER_SECOND: f64 = 4e6;
-/// Assumed error of the estimate, as a power of two, within which an attempt gets half of the budget.
+/// Assumed error of the estimate, as a power of two. Within this error, an attempt gets half of the budget.
 const SLACK_BITS: f64 = 3.0;
-/// Denominator of the share of the budget for an unlikely attempt, which may still find quick wins and pairing proofs.
+/// Denominator of the share of the budget for an unlikely attempt. The attempt may still find quick wins and pairing
+/// proofs.
 const UNLIKELY_SHARE: u32 = 20;
 
-/// Maximum cost of a small position, as a power of two: far less than a second.
+/// Maximum cost of a small position, as a power of two. It takes far less than a second.
 const MAX_SMALL_BITS: f64 = 20.0;
 
-/// Whether the solver precedes the threat proofs: it is expected to need far less than a second, or to succeed where no
-/// proof search follows.
+/// Returns whether the solver precedes the threat proofs, because it is expected to need far less than a second, or to
+/// succeed when no proof search follows.
 pub fn is_solver_first(position: &Position, limits: SearchLimits) -> bool {
     log2_nodes(position) <= MAX_SMALL_BITS
         || (!is_free_placement(position.rules()) && time_share(position, limits) != UNLIKELY_SHARE)
 }
 
-/// Number of positions that the solver may visit whatever the clock says, because they take less processor time than the
-/// limit allows: a quarter of those that fit into it.
+/// Returns the number of positions that the solver may visit whatever the clock says, because they take less processor
+/// time than the limit allows. It is a quarter of the positions that fit into the limit.
 pub fn guaranteed_nodes(limits: SearchLimits) -> u64 {
     limits.time.map_or(0, |time| {
         (time.as_secs_f64() * NODES_PER_SECOND / 4.0) as u64
     })
 }
 
-/// Share of the limits that an attempt to solve the position gets, as parts and their number. Where no proof search follows,
-/// the solver gets most of them if it is likely to succeed.
+/// Returns the share of the limits for an attempt to solve the position, as parts and their number. If no proof search
+/// follows and the solver is likely to succeed, it gets most of the limits.
 pub(crate) fn solver_share(position: &Position, limits: SearchLimits) -> (u32, u32) {
     match time_share(position, limits) {
         UNLIKELY_SHARE => (1, UNLIKELY_SHARE),
@@ -340,7 +342,7 @@ pub(crate) fn solver_share(position: &Position, limits: SearchLimits) -> (u32, u
     }
 }
 
-/// Denominator of the share of the limits that a proof search may take as long as the solver would.
+/// Returns the denominator of the share of the limits for a proof search that may take as long as the solver would.
 pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
     let by_time = limits
         .time
@@ -356,16 +358,16 @@ pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
     }
 }
 
-/// Whether the solver may succeed within this number of positions.
+/// Returns whether the solver may succeed within this number of positions.
 pub(crate) fn is_solver_likely(position: &Position, nodes: f64) -> bool {
     log2_nodes(position) <= nodes.log2() + SLACK_BITS
 }
 
-/// Estimated number of positions that the solver visits, as a power of two. The number grows so fast with the free cells that
-/// a rough estimate separates solvable positions from others.
+/// Returns the estimated number of positions that the solver visits, as a power of two. The number grows so fast with
+/// the free cells that a rough estimate separates solvable positions from others.
 ///
-/// The estimate is a fraction of the logarithm of the number of move sequences: one quarter with gravity (measured for the
-/// winner of Connect Four from the 8th stone on), one fifth otherwise (measured on 4×4:4 to 8×4:4).
+/// The estimate is a fraction of the logarithm of the number of move sequences: one quarter with gravity (measured for
+/// the winner of Connect Four after at least seven stones), one fifth otherwise (measured on 4×4:4 to 8×4:4).
 fn log2_nodes(position: &Position) -> f64 {
     let rules = position.rules();
     let free = rules.cells() - position.ply();

@@ -1,4 +1,4 @@
-//! Proofs and moves that need no search: a seat that completes no line, and the mirror strategy of misère.
+//! Proofs and moves that need no search: proofs that a seat completes no line, and the strategies of misère.
 
 pub(crate) mod misere_mirror;
 pub(crate) mod take_even;
@@ -10,7 +10,7 @@ use crate::board::SearchBoard;
 use crate::board::board_tables::is_free_placement;
 use crate::board::cell_sets::{BitWord, iter_bits};
 
-/// What a strategy gives the side to move.
+/// What a strategy offers the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StrategyResult {
     /// The move wins, at the latest when the board is full.
@@ -21,34 +21,34 @@ pub(crate) enum StrategyResult {
     Loses,
 }
 
-/// More windows than this cannot have two cells each in one word.
+/// Maximum number of windows that can have two cells each in one word.
 const MAX_WORD_WINDOWS: usize = 64;
-/// Mark of a cell that belongs to no window.
+/// Marks a cell that belongs to no window.
 const UNMATCHED: u16 = u16::MAX;
 
-/// Prover that a seat completes no line, in normal free placement. Keeps its buffers between calls.
+/// Proves that a seat completes no line, in normal free placement. Keeps its buffers between calls.
 ///
 /// *Pairing strategy*: if every window that the attacker can still fill gets two free cells of its own, the defender
 /// answers each stone in such a pair with the other cell of the pair, and no window is ever filled (Hales and Jewett,
-/// "Regularity and positional games", 1963). Bipartite matching finds the pairs. The proof does not hold with gravity, where
-/// the answer may not be playable, nor in misère, where the players avoid lines.
+/// "Regularity and positional games", 1963). Bipartite matching finds the pairs. The proof does not hold with gravity,
+/// because the answer may not be playable, nor in misère, because the players avoid lines.
 ///
-/// *Potential*: each window weighs 2 to the power of minus its free cells. If the weights sum to less than 1/2 with
-/// the attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the sum never
-/// reaches 1 (Erdős and Selfridge, "On a combinatorial game", 1973).
+/// *Potential*: each window weighs 2 to the power of minus its free cells. If the weights sum to less than 1/2 with the
+/// attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the sum never reaches 1
+/// (Erdős and Selfridge, "On a combinatorial game", 1973).
 #[derive(Debug, Default)]
 pub(crate) struct NoLineProver {
-    /// The windows of the current board proof.
+    /// The windows in the current proof on a board.
     windows: Vec<u16>,
-    /// By cell: its matched window.
+    /// For each cell, its matched window.
     matched_to: Vec<u16>,
-    /// By cell: the last attempt that tried the cell.
+    /// For each cell, the last attempt that tried the cell.
     last_attempt: Vec<u32>,
     attempt: u32,
 }
 
 impl NoLineProver {
-    /// Whether a pairing keeps `seat` from every line, with either seat to move. `false` proves nothing.
+    /// Returns whether a pairing keeps `seat` from every line, whichever seat is to move. `false` proves nothing.
     pub(crate) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
         if !is_free_placement(&board.tables.rules) {
             return false;
@@ -73,8 +73,8 @@ impl NoLineProver {
         is_matched
     }
 
-    /// Whether a pairing or the potential keeps the attacker from every line of a board in one word. `false` proves
-    /// nothing. The caller ensures normal free placement.
+    /// Returns whether a pairing or the potential keeps the attacker from every line on a board in one word. `false`
+    /// proves nothing. The caller ensures normal free placement.
     pub(crate) fn prove_no_line_in_word<B: BitWord>(
         &mut self,
         windows: &[B],
@@ -91,7 +91,7 @@ impl NoLineProver {
             let cells = window & !attacker;
             weight += (1 << 40) >> cells.count().min(40);
             free |= cells;
-            // A window with one free cell has no pair: the defender must take the cell immediately.
+            // A window with one free cell has no pair, so the defender must take the cell immediately.
             pairs &= cells.without_first().any() && count < MAX_WORD_WINDOWS;
             if pairs {
                 alive[count] = cells;
@@ -106,15 +106,15 @@ impl NoLineProver {
             return false;
         }
         let alive = &mut alive[..count];
-        // The windows with the fewest cells first: they fail early.
+        // The windows with the fewest cells come first, because they fail early.
         alive.sort_unstable_by_key(|cells| cells.count());
         self.match_all(B::SIZE as usize, count, &|window| {
             iter_bits(alive[window]).map(|bit| bit as u16)
         })
     }
 
-    /// Whether every window can have two free cells of its own: matching by augmenting paths, each window twice
-    /// (Kuhn, "The Hungarian method for the assignment problem", 1955).
+    /// Returns whether every window can have two free cells of its own. Finds out by matching with augmenting paths,
+    /// each window twice (Kuhn, "The Hungarian method for the assignment problem", 1955).
     fn match_all<I: Iterator<Item = u16>>(
         &mut self,
         cells: usize,
@@ -135,7 +135,7 @@ impl NoLineProver {
         free_cells: &impl Fn(usize) -> I,
         window: usize,
     ) -> bool {
-        // When the counter wraps around, marks of old attempts would look new: forget them.
+        // When the counter wraps around, marks of old attempts would look new, so they are cleared.
         if self.attempt == u32::MAX {
             self.last_attempt.fill(0);
             self.attempt = 0;

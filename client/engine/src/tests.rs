@@ -22,7 +22,7 @@ use crate::budget::SearchBudget;
 use crate::level::MoveStyle;
 use crate::root_search::search_in_style;
 
-/// The position after these moves in the notation for players.
+/// Returns the position after these moves, in the notation for players.
 pub(super) fn position(rules: &str, moves: &str) -> Position {
     let rules: Rules = rules.parse().unwrap();
     let mut position = Position::new(rules);
@@ -49,7 +49,7 @@ pub(super) fn with_search(rules: &str, moves: &str, check: impl Fn(&mut AlphaBet
     ));
 }
 
-/// Whether the tests also take the cases that need minutes.
+/// Returns whether the tests include the cases that take minutes.
 pub(super) fn is_deep() -> bool {
     std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep")
 }
@@ -58,7 +58,7 @@ fn cell(position: &Position, text: &str) -> Cell {
     position.rules().parse_cell(text).unwrap()
 }
 
-/// Searches with a node limit only, so that the result is the same on every machine.
+/// Searches with only a node limit, so that the result is the same on every machine.
 pub(super) fn best_by_nodes(
     position: &Position,
     level: Level,
@@ -73,7 +73,7 @@ pub(super) fn best_by_nodes(
     )
 }
 
-/// A full search that chooses among equal moves by the seed.
+/// Runs a full search in order to choose among equal moves by the seed.
 fn best_with_variety(position: &Position, nodes: u64, seed: u64) -> SearchResult {
     best_in_style(position, MoveStyle::VARIETY, nodes, seed)
 }

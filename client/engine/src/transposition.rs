@@ -23,7 +23,7 @@ pub struct TtEntry {
 }
 
 impl TtEntry {
-    /// The entry in one word, which is never 0.
+    /// Returns the entry in one word, which is never 0.
     pub(crate) fn pack(self) -> u64 {
         let value = u64::from(self.value.cast_unsigned()) << 32;
         value | u64::from(self.best) << 16 | u64::from(self.depth) << 8 | self.bound as u64
@@ -58,7 +58,7 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of 2^`bits` slots of 16 bytes.
+    /// Creates a table of 2^`bits` slots of 16 bytes.
     pub(crate) fn new(bits: u32) -> TranspositionTable {
         let slots = 1_usize << bits.clamp(1, 24);
         TranspositionTable {
@@ -89,8 +89,8 @@ impl TranspositionTable {
         *slot = [key, entry.pack()];
     }
 
-    /// Enlarges the table by a factor of four, up to 2^`bits` slots, when three quarters are occupied. A small table stays
-    /// in the processor cache.
+    /// Enlarges the table by a factor of four, up to 2^`bits` slots, when three quarters are occupied. It starts small,
+    /// because a small table stays in the processor cache.
     pub(crate) fn grow(&mut self, bits: u32) {
         if self.used < self.entries.len() / 4 * 3 || self.entries.len() >= 1 << bits {
             return;

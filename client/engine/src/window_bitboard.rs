@@ -6,11 +6,11 @@ use noughts_protocol::{Cell, Geometry, Position, RuleFlag, Rules, Seat};
 
 use crate::board::cell_sets;
 
-/// The stones of a board. Seats are 0 and 1.
+/// The stones on a board. Seats are 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowBitboard {
     pub by_seat: [u64; 2],
-    /// By seat, the number of its stones in each window: the ones, twos and fours digits.
+    /// For each seat, its number of stones in each window: the ones, twos and fours digits.
     counts: [[u128; COUNT_BITS]; 2],
 }
 
@@ -35,7 +35,7 @@ impl WindowBitboard {
         })
     }
 
-    /// The stones after a move of this seat on a free cell.
+    /// Returns the stones after a move of this seat on a free cell.
     #[inline]
     pub fn play(&self, tables: &WindowTables, seat: usize, cell: u8) -> WindowBitboard {
         let mut stones = *self;
@@ -52,7 +52,7 @@ impl WindowBitboard {
         tables.all_cells & !(self.by_seat[0] | self.by_seat[1])
     }
 
-    /// The windows without stones of the opponent that lack exactly `lack` stones of this seat.
+    /// Returns the windows without stones of the opponent that lack exactly `lack` stones of this seat.
     #[inline]
     pub(super) fn windows_lacking(&self, tables: &WindowTables, seat: usize, lack: usize) -> u128 {
         let stones = tables.k - lack;
@@ -70,14 +70,14 @@ impl WindowBitboard {
             })
     }
 
-    /// The free cells where this seat completes a line with its next stone.
+    /// Returns the free cells where this seat completes a line with its next stone.
     #[inline]
     pub fn completing(&self, tables: &WindowTables, seat: usize) -> u64 {
         tables.cells_of(self.windows_lacking(tables, seat, 1)) & !self.by_seat[seat]
     }
 
-    /// Weight of the live windows of this seat: each further stone doubles the weight of a window; a full one weighs 4
-    /// (Erdős and Selfridge, "On a combinatorial game", 1973).
+    /// Returns the weight of this seat's live windows. Each further stone doubles the weight of a window, and a full
+    /// window weighs 4 (Erdős and Selfridge, "On a combinatorial game", 1973).
     pub(super) fn weight(&self, tables: &WindowTables, seat: usize) -> u32 {
         let weight = |lack: usize| {
             self.windows_lacking(tables, seat, lack).count_ones() << (tables.k - lack)
@@ -85,9 +85,9 @@ impl WindowBitboard {
         (1..=tables.k).map(weight).sum::<u32>() >> (tables.k - 2)
     }
 
-    /// The cells of a set of free cells that no other free cell dominates. A cell dominates another cell if it lies in
-    /// all live windows of both seats that contain the other cell. Of equal cells the first remains. Cells in no live
-    /// window, and cells dominated from outside the set, are removed.
+    /// Returns the cells of a set of free cells that no other free cell dominates. A cell dominates another cell if it
+    /// is in all live windows of both seats that contain the other cell. Of equal cells, the first remains. Cells in no
+    /// live window, and cells that are dominated from outside the set, are removed.
     pub(super) fn undominated(&self, tables: &WindowTables, cells: u64) -> u64 {
         let alive = [0, 1].map(|seat| tables.all_windows & !self.occupied_windows(1 - seat));
         let through = |cell: u8| alive.map(|alive| tables.cell_windows[usize::from(cell)] & alive);
@@ -95,7 +95,7 @@ impl WindowBitboard {
             .map(|cell| (cell, through(cell)))
             .collect();
         let is_better = |&(cell, of): &(u8, [u128; 2]), than: u8, others: [u128; 2]| {
-            // Of equal cells the first dominates.
+            // Of equal cells, the first dominates.
             (others[0] & !of[0]) | (others[1] & !of[1]) == 0 && (of != others || cell < than)
         };
         let good = free.iter().filter(|&&(cell, of)| {
@@ -106,7 +106,7 @@ impl WindowBitboard {
         good.fold(0, |best, &(cell, _)| best | 1 << cell)
     }
 
-    /// The windows with a stone of this seat.
+    /// Returns the windows with a stone of this seat.
     #[inline]
     fn occupied_windows(&self, seat: usize) -> u128 {
         self.counts[seat]
@@ -114,19 +114,19 @@ impl WindowBitboard {
             .fold(0, |touched, bit| touched | bit)
     }
 
-    /// The same position for all positions that differ only by a symmetry of the windows, and the cell there that each
-    /// cell becomes.
+    /// Returns a position that is the same for all positions that differ only by a symmetry of the windows, and for
+    /// each cell its image in that position.
     pub fn canonical<'t>(&self, tables: &'t WindowTables) -> (WindowBitboard, &'t [u8]) {
         let (canonical, images) = self.canonical_words(tables);
         (WindowBitboard::new(tables, canonical), images)
     }
 
-    /// The stones of the canonical position: its key.
+    /// Returns the stones of the canonical position, which are its key.
     pub(super) fn canonical_words<'t>(&self, tables: &'t WindowTables) -> ([u64; 2], &'t [u8]) {
         tables.canonical_words(self.by_seat)
     }
 
-    /// A key of the stones of both seats and the side to move.
+    /// Returns a key of the stones of both seats and the side to move.
     #[inline]
     pub(super) fn key(&self, turn: usize) -> u64 {
         split_mix64(
@@ -136,36 +136,35 @@ impl WindowBitboard {
     }
 }
 
-/// Bits of the number of stones in a window.
+/// Number of bits of the stone count in a window.
 pub(super) const COUNT_BITS: usize = 3;
 
-/// Tables of a board of up to 64 cells and 128 windows of up to seven cells: the windows as sets of cells, and the symmetries
-/// that map windows to windows.
+/// Tables of a board with up to 64 cells and 128 windows of up to seven cells: the windows as sets of cells, and the
+/// symmetries that map windows to windows.
 #[derive(Debug)]
 pub struct WindowTables {
-    /// Cells of a window.
+    /// Number of cells in a window.
     pub(super) k: usize,
-    /// All cells of the board.
     pub(super) all_cells: u64,
-    /// By window, its cells.
+    /// For each window, its cells.
     pub(super) window_cells: Box<[u64]>,
-    /// All windows.
     pub(super) all_windows: u128,
-    /// By cell, its windows.
+    /// For each cell, its windows.
     pub(super) cell_windows: Box<[u128]>,
-    /// By symmetry, the image of every cell.
+    /// For each symmetry, the image of every cell.
     symmetries: Box<[Box<[u8]>]>,
 }
 
 impl WindowTables {
-    /// Whether the tables suit the rules, if the board has few enough windows: normal free placement.
+    /// Returns whether the tables support the rules (normal free placement), provided that the board has few enough
+    /// windows.
     pub fn supports(rules: &Rules) -> bool {
         rules.has_only(&[RuleFlag::Torus])
             && rules.cells() <= 64
             && (3..1 << COUNT_BITS).contains(&usize::from(rules.line()))
     }
 
-    /// `None` if the rules are not supported or the board has too many windows.
+    /// Returns `None` if the rules are not supported or the board has too many windows.
     pub fn new(geometry: &Geometry) -> Option<WindowTables> {
         let rules = geometry.rules();
         if !WindowTables::supports(rules) || geometry.window_count() > 128 {
@@ -202,7 +201,7 @@ impl WindowTables {
         &self.symmetries
     }
 
-    /// The cells of all these windows.
+    /// Returns the cells of all these windows.
     #[inline]
     pub(super) fn cells_of(&self, mut windows: u128) -> u64 {
         let mut cells = 0;
@@ -213,7 +212,7 @@ impl WindowTables {
         cells
     }
 
-    /// The least image of the stones of both seats under the symmetries, and the image of every cell under the
+    /// Returns the least image of the stones of both seats under the symmetries, and the image of every cell under the
     /// symmetry that leads there.
     pub(super) fn canonical_words(&self, stones: [u64; 2]) -> ([u64; 2], &[u8]) {
         let image = |images: &[u8], cells: u64| {
@@ -234,7 +233,7 @@ impl WindowTables {
     }
 }
 
-/// The cells of a word, from the first to the last.
+/// Iterates over the cells of a word, from the first to the last.
 pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
     cell_sets::iter_bits(word).map(|bit| bit as u8)
 }

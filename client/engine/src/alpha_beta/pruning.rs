@@ -1,4 +1,4 @@
-//! Pruning and reductions of large boards, where the search is selective anyway, for levels with VCF search.
+//! Pruning and reductions on large boards, because the search is selective there anyway, for levels with VCF search.
 
 use crate::alpha_beta::vcf::VcfWin;
 use crate::alpha_beta::{
@@ -11,16 +11,15 @@ use crate::line_network::MOVE_SCORE_UNIT;
 
 /// Minimum depth of a reduction on boards with a network.
 const MIN_REDUCTION_DEPTH: i32 = 3;
-/// Reduction by the logarithms of the depth and the place of a move, in hundredths of a ply.
+/// Factor of the reduction that depends on the logarithms of depth and place, in hundredths of a ply.
 const PLACE_REDUCTION: i32 = 100;
-/// Reduction by the logarithm of the ratio of the probabilities of the best move and the move, in hundredths of a ply, and its
-/// maximum.
+/// Reduction per unit of the logarithm of a probability ratio (best move to current move), in hundredths of a ply, and
+/// its maximum.
 const PROBABILITY_REDUCTION: i32 = 60;
 const MAX_PROBABILITY_REDUCTION: i32 = 300;
 /// How much less the principal variation is reduced, in hundredths of a ply.
 const PV_REDUCTION: i32 = 100;
-/// How much more a null window of a position that does not improve is reduced, in hundredths of a
-/// ply.
+/// How much more a null window is reduced if the position does not improve, in hundredths of a ply.
 const NOT_IMPROVING_REDUCTION: i32 = 60;
 /// If the reduced search of a move exceeds alpha by the first margin, plus the second margin per ply of the reduction,
 /// the move is searched one ply deeper than without the reduction.
@@ -29,10 +28,10 @@ const DEEPER_MARGIN_PER_PLY: i32 = 5;
 /// If the reduced search of a move exceeds the best value by less than this margin per ply of depth, the move is
 /// searched one ply less deep.
 const SHALLOWER_MARGIN_PER_PLY: i32 = 1;
-/// Smallest evaluation above beta, per remaining ply, that makes a cutoff likely.
+/// Minimum evaluation above beta, per remaining ply, that makes a cutoff likely.
 const FAIL_HIGH_MARGIN: i32 = 10;
-/// Smallest logarithm of the ratio of the probabilities of the best move and a threat that lets futility pruning omit
-/// the threat, in units of 1/[`MOVE_SCORE_UNIT`].
+/// Minimum logarithm of a probability ratio (best move to threat) that lets futility pruning omit the threat, in units
+/// of 1/[`MOVE_SCORE_UNIT`].
 const UNLIKELY_THREAT_GAP: i32 = 2 * MOVE_SCORE_UNIT as i32;
 /// Natural logarithms of 1 to 32 in hundredths.
 const LOG_HUNDREDTHS: [i32; 32] = [
@@ -40,13 +39,14 @@ const LOG_HUNDREDTHS: [i32; 32] = [
     300, 304, 309, 314, 318, 322, 326, 330, 333, 337, 340, 343, 347,
 ];
 
-/// The natural logarithm of a positive number in hundredths. Numbers above 32 count as 32.
+/// Returns the natural logarithm of a positive number, in hundredths. Numbers above 32 count as 32.
 fn log_hundredths(number: usize) -> i32 {
     LOG_HUNDREDTHS[number.clamp(1, LOG_HUNDREDTHS.len()) - 1]
 }
 
 impl AlphaBetaSearch<'_> {
-    /// Futility pruning: an upper bound of quiet and unlikely moves near the horizon, if it is not above alpha.
+    /// Futility pruning: returns an upper bound of quiet and unlikely moves near the horizon, if the bound is not above
+    /// alpha.
     pub(super) fn futility_bound(&mut self, depth: i32, alpha: i32) -> Option<i32> {
         let is_near_horizon = (1..=self.pruning.futility_depth).contains(&depth);
         if !self.is_selective() || !is_near_horizon || alpha.abs() >= PROVEN {
@@ -56,8 +56,8 @@ impl AlphaBetaSearch<'_> {
         (bound <= alpha).then_some(bound)
     }
 
-    /// Reverse futility pruning: a lower bound of a position near the horizon, if it is not below beta and the opponent
-    /// threatens no VCF.
+    /// Reverse futility pruning: returns a lower bound of a position near the horizon, if the bound is not below beta
+    /// and the opponent threatens no VCF.
     pub(super) fn static_cutoff(&mut self, state: &MoveLoop) -> Option<i32> {
         if !state.is_safe || state.depth > self.pruning.cutoff_depth || state.beta.abs() >= PROVEN {
             return None;
@@ -66,8 +66,8 @@ impl AlphaBetaSearch<'_> {
         (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
-    /// Returns the late move reduction in plies, by the place of the move in the order. Zero for the first moves, for threats and their
-    /// defences, and at full depth.
+    /// Returns the late move reduction in plies, which depends on the place of the move in the order. Zero for the
+    /// first moves, for threats and their defences, near the horizon, and at full depth.
     pub(crate) fn late_reduction(&self, place: usize, cell: u16, depth: i32) -> i32 {
         let is_full_depth = depth >= self.board.free_cells as i32;
         if place <= 4 || depth < 3 || is_full_depth || !self.is_quiet(cell) {
@@ -76,8 +76,9 @@ impl AlphaBetaSearch<'_> {
         1 + i32::from(place > 16)
     }
 
-    /// Returns the reduction of the current move in plies: the late move reduction, or where the network orders the moves, one by place,
-    /// depth and probability of the move. Zero for the first move and at full depth.
+    /// Returns by how many plies to reduce the current move. Where the network orders the moves, the reduction depends
+    /// on the place, the depth, the probability and the window; otherwise it is [`Self::late_reduction`]. Zero for the
+    /// first move, near the horizon, and at full depth.
     pub(super) fn move_reduction(&self, state: &MoveLoop, cell: u16) -> i32 {
         let &MoveLoop {
             depth,
@@ -103,8 +104,9 @@ impl AlphaBetaSearch<'_> {
         ((by_place + by_probability + of_window) / 100).max(0)
     }
 
-    /// Returns the depth of the search of a move after a search reduced by `reduction` plies returned a value above alpha: `depth`, one
-    /// ply more if the value is far above alpha, one ply less if it is hardly above the best value so far.
+    /// Returns the depth for searching a move again after its search, reduced by `reduction` plies, returned a value
+    /// above alpha: `depth`, one ply more if the value is far above alpha, or one ply less if it is hardly above the
+    /// best value so far.
     pub(super) fn depth_after_reduction(
         &self,
         state: &MoveLoop,
@@ -137,7 +139,7 @@ impl AlphaBetaSearch<'_> {
             && self.board.evaluate() >= state.beta + FAIL_HIGH_MARGIN * state.depth
     }
 
-    /// Sets the evaluations of a position and one ply earlier, and whether the position improves.
+    /// Sets the evaluations of a position and of the position one ply earlier, and whether the position improves.
     pub(super) fn set_evaluations(
         &mut self,
         state: &mut MoveLoop,
@@ -151,8 +153,8 @@ impl AlphaBetaSearch<'_> {
         state.is_improving = own.is_none_or(|own| evaluation > own);
     }
 
-    /// The greatest ordering score of the moves from index `first` on and of a move that was searched before them. `None` where no network
-    /// orders the moves.
+    /// Returns the greatest ordering score of the moves from index `first`, and of a move that was searched before
+    /// them. Returns `None` if no network orders the moves.
     pub(super) fn best_move_score(&self, first: usize, searched: u16) -> Option<i32> {
         if !self.has_network_ordering() {
             return None;
@@ -178,13 +180,13 @@ impl AlphaBetaSearch<'_> {
         (0..2).all(|seat| !self.board.is_threat(seat, cell))
     }
 
-    /// Half the width of the first window of an iteration, where the search is selective.
+    /// Returns half the width of the first window of an iteration, if the search is selective.
     pub(crate) fn aspiration_margin(&self) -> Option<i32> {
         self.is_selective()
             .then_some(self.pruning.aspiration_margin)
     }
 
-    /// Finds a VCF that the opponent threatens, and its cells; see
+    /// Finds a VCF that the opponent threatens, and its cells, see
     /// [`SearchBoardVcf::find_threat`](crate::alpha_beta::vcf::SearchBoardVcf::find_threat). Neither seat may be able
     /// to complete a line with one move.
     pub(crate) fn find_threat(&mut self) -> Option<(VcfWin, CellSet)> {
@@ -200,18 +202,18 @@ impl AlphaBetaSearch<'_> {
         )
     }
 
-    /// Whether the board and the level permit pruning without a proof.
+    /// Returns whether the board and the level permit pruning without a proof.
     pub(crate) fn is_selective(&self) -> bool {
         self.options.vcf_nodes > 0 && self.board.tables.is_large()
     }
 }
 
-/// Maximum history score: less than the ordering score of a threat, so that threats come first.
+/// Maximum history score. It is less than the ordering score of a threat, so that threats come first.
 const MAX_HISTORY: i32 = 1 << 10;
 
 impl AlphaBetaSearch<'_> {
-    /// Generates the moves to search. The network scores their order; without a network the windows through them, history and
-    /// killer moves. With a threat of the opponent only those in its cells, and threats.
+    /// Generates the moves to search. The network scores their order, or without a network the windows through them,
+    /// history and killer moves. If the opponent has a threat, generates only moves in its cells, and threats.
     pub(super) fn generate_moves(
         &mut self,
         threat_cells: Option<&CellSet>,
@@ -231,7 +233,7 @@ impl AlphaBetaSearch<'_> {
                 continue;
             }
             let mut score = board.move_score(cell);
-            // History and killer moves make the order of the network worse.
+            // History and killer moves would make the network's order worse.
             if !board.has_network() {
                 score += self.history[usize::from(cell)][seat];
                 if cell == killer || cell == older_killer {
@@ -241,7 +243,7 @@ impl AlphaBetaSearch<'_> {
             self.moves.push(OrderedMove::new(score, cell));
         }
         if self.moves.len() == first && tables.is_large() && tt_move == NO_CELL {
-            // No free cell near the stones: take any.
+            // No free cell is near the stones, so any cell will do.
             let open = board.open.intersection(&board.open, tables.words);
             self.moves.extend(
                 open.take(MAX_FULL_WIDTH_MOVES)
@@ -264,7 +266,7 @@ impl AlphaBetaSearch<'_> {
         }
     }
 
-    /// Swaps the best of the moves from index `from` on to `from`, and returns it.
+    /// Moves the best of the moves from index `from` to `from`, and returns it.
     pub(super) fn select_next(&mut self, from: usize) -> u16 {
         let rest = &mut self.moves[from..];
         let likeliest = (0..rest.len()).max_by_key(|&place| rest[place]);
@@ -272,7 +274,7 @@ impl AlphaBetaSearch<'_> {
         rest[0].cell()
     }
 
-    /// Records a cutoff in the history and killer tables, which the moves of a network do not need.
+    /// Records a cutoff in the history and killer tables. The moves of a network do not need them.
     pub(super) fn record_cutoff(&mut self, cell: u16, seat: usize, depth: i32, ply: i32) {
         if self.board.has_network() {
             return;
@@ -294,7 +296,7 @@ mod tests {
     use crate::tests::tactics::QUIET_DEFENCES;
     use crate::tests::with_search;
 
-    /// A null window at a place in the order of the moves.
+    /// Returns a null window at a place in the order of the moves.
     fn null_window(depth: i32, place: usize) -> MoveLoop {
         MoveLoop {
             number: place,
@@ -389,7 +391,7 @@ mod tests {
 
     #[test]
     fn boards_without_a_network_reduce_quiet_moves_only() {
-        // Two stones of X with three free cells between and beside them: e9 makes a threat to complete a line of four.
+        // X has two stones with three free cells between and beside them. e9 makes a threat to complete a line of four.
         with_search("9x9:4", "d9 a1 f9 i1", |search| {
             assert!(!search.has_network_ordering());
             let [threat, quiet] = [4, 40];
@@ -422,7 +424,7 @@ mod tests {
                 !search.predict_cutoff(&expects(low, true, low - 2)),
                 "another window"
             );
-            // Against a loss every evaluation is high, and only a search at full depth refutes the loss.
+            // Against a loss, every evaluation is high, and only a search at full depth refutes the loss.
             assert!(
                 !search.predict_cutoff(&expects(9 - WIN, true, 8 - WIN)),
                 "a proven value"

@@ -1,7 +1,7 @@
-//! Limits of the pruning, by the kind of the evaluation.
+//! Limits of the pruning, depending on the kind of evaluation.
 
-/// Margins and depths of the pruning of a large board, and the maximum number of moves of a selective search, which
-/// applies to all levels.
+/// Margins and depths of the pruning on a large board, and the maximum number of moves of a selective search. That
+/// number applies to all levels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PruningLimits {
     /// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
@@ -10,16 +10,16 @@ pub(super) struct PruningLimits {
     pub(super) futility_depth: i32,
     /// Maximum depth of reverse futility pruning.
     pub(super) cutoff_depth: i32,
-    /// Maximum number of moves of a selective search at depth 0, and how much greater it is per ply of depth.
+    /// Maximum number of moves of a selective search at depth 0, and its increase per ply of depth.
     pub(super) moves_at_horizon: usize,
     pub(super) moves_per_ply: usize,
-    /// Half the width of the first window of an iteration; see `root_search/deepening.rs`.
+    /// Half the width of the first window of an iteration, see `root_search/deepening.rs`.
     pub(super) aspiration_margin: i32,
 }
 
 /// Maximum number of moves of a selective search at any depth.
 const MAX_SELECTIVE_MOVES: usize = 28;
-/// Percentage of the maximum number of moves in positions that do not improve.
+/// Share of the maximum number of moves in positions that do not improve, in percent.
 const NOT_IMPROVING_MOVES_PERCENT: usize = 60;
 
 impl PruningLimits {
@@ -31,7 +31,7 @@ impl PruningLimits {
         moves_per_ply: 3,
         aspiration_margin: 60,
     };
-    /// The network evaluates and orders moves more accurately.
+    /// Larger depths, because the network evaluates and orders moves more accurately.
     const NETWORK_EVALUATION: PruningLimits = PruningLimits {
         margin: 30,
         futility_depth: 3,

@@ -1,9 +1,9 @@
 //! Victory by continuous fours (VCF) on a [`SearchBoard`]: sequences of threats to complete a line, each with a single
 //! reply, that end in a double threat (Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993).
 //!
-//! `dfpn/vcf.rs` searches the same on a `WindowBitboard`. Two versions exist. This version supports every board and
-//! rule, and shares the incremental state of the alpha-beta search. The other version must also return the cells of the
-//! winning sequence, and is several times faster where a board fits into one word.
+//! `window_bitboard.rs` has a second version for a `WindowBitboard`. This version supports every board and rule, and
+//! shares the incremental state of the alpha-beta search. The second version also returns the cells of the winning
+//! sequence, and is several times faster on boards that fit into one word.
 
 use std::cmp::Reverse;
 
@@ -16,9 +16,9 @@ use crate::transposition::{Bound, TranspositionTable, TtEntry};
 
 /// Searches with at most this many threats are not stored in the transposition table.
 const MAX_SHALLOW_THREATS: u32 = 12;
-/// Plies of a win by a double threat: the threat, a reply, the line.
+/// Plies of a win by a double threat: the threat, a reply and the line.
 const DOUBLE_THREAT_PLIES: i32 = 3;
-/// Makes keys of VCF entries differ from other entries of the transposition table, by seat.
+/// For each seat, a number that makes keys of VCF entries differ from other keys in the transposition table.
 const VCF_KEY: [u64; 2] = [0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 
 /// A forced win.
@@ -26,13 +26,14 @@ const VCF_KEY: [u64; 2] = [0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 pub(crate) struct VcfWin {
     /// The first move.
     pub(crate) first: u16,
-    /// Plies until the line is complete, the first move included.
+    /// Plies until the line is complete, including the first move.
     pub(crate) plies: i32,
 }
 
-/// Cache of positions without a VCF of a given number of threats. Threats in different orders lead to the same positions.
+/// Cache of positions without a VCF of a given number of threats. Threats in different orders lead to the same
+/// positions.
 pub(crate) struct NoVcfCache {
-    /// The key of a position, its lowest bits replaced by the number of threats, in the slot of its first 16 bits.
+    /// The key of a position in the slot of its first 16 bits. The number of threats replaces its lowest bits.
     entries: Box<[u64]>,
 }
 
@@ -42,7 +43,7 @@ impl NoVcfCache {
     /// Maximum number of threats that an entry can hold.
     const MAX_THREATS: u64 = 31;
 
-    /// A cache of 2^`bits` slots, at most 2^[`NoVcfCache::MAX_BITS`].
+    /// Creates a cache of 2^`bits` slots, at most 2^[`NoVcfCache::MAX_BITS`].
     pub(crate) fn new(bits: u32) -> NoVcfCache {
         NoVcfCache {
             entries: vec![0; 1 << bits.min(NoVcfCache::MAX_BITS)].into(),
@@ -68,25 +69,25 @@ impl NoVcfCache {
 
 /// Victory by continuous fours on a [`SearchBoard`].
 pub(crate) struct SearchBoardVcf {
-    /// The threats of all plies of the current sequence, one ply after the other.
+    /// The threats of all plies of the current sequence, one ply after another.
     moves: Vec<u16>,
     no_vcf: NoVcfCache,
     /// Whether a search collects the cells of its win in `winning_cells`.
     collects_cells: bool,
     winning_cells: CellSet,
-    /// The forced replies among them.
+    /// The forced replies among `winning_cells`.
     reply_cells: CellSet,
     /// Positions that the search may still visit. The caller sets it before [`SearchBoardVcf::find`].
     pub(crate) nodes_left: u32,
 }
 
 impl SearchBoardVcf {
-    /// Whether the search finds wins under these rules.
+    /// Returns whether the search finds wins under these rules.
     pub(crate) fn supports(rules: &Rules) -> bool {
         rules.has_only(&[RuleFlag::Gravity, RuleFlag::Exact, RuleFlag::Torus])
     }
 
-    /// A search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].
+    /// Creates a search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].
     pub(crate) fn new(cache_bits: u32) -> SearchBoardVcf {
         SearchBoardVcf {
             moves: Vec::new(),
@@ -98,9 +99,9 @@ impl SearchBoardVcf {
         }
     }
 
-    /// Finds a win of the seat that is not to move, as if it were to move. Returns the win with the cells that may
+    /// Finds a win of the seat that is not to move, as if it were to move. Returns the win and the cells that may
     /// prevent it: the cells of all its stones and forced replies, and the cells that make a reply a threat. Another
-    /// move prevents the win only as a threat itself.
+    /// move prevents the win only if it is a threat itself.
     ///
     /// Neither seat may be able to complete a line with one move.
     pub(crate) fn find_threat(
@@ -196,8 +197,9 @@ impl SearchBoardVcf {
         win
     }
 
-    /// Appends the threats of the side to move, those in most windows first: they are the most likely to lead to a double threat. If a
-    /// test of the windows finds a double threat, returns its move, which is then the only move in the list.
+    /// Appends the threats of the side to move. Threats in most windows come first, because they are the most likely to
+    /// lead to a double threat. If a test of the windows finds a double threat, returns its move. Then the list
+    /// contains only that move.
     fn generate_threats(
         &mut self,
         board: &SearchBoard<'_>,
@@ -233,7 +235,7 @@ impl SearchBoardVcf {
         None
     }
 
-    /// Plies until the win if this threat forces it.
+    /// Returns the plies until the win if this threat forces it.
     fn try_threat(
         &mut self,
         board: &mut SearchBoard<'_>,
@@ -284,7 +286,7 @@ impl SearchBoardVcf {
         plies
     }
 
-    /// Begins the cells of a win with those where the seat completes a line at its end.
+    /// Starts collecting the cells of a win with the cells that complete a line at its end.
     fn collect_ending(&mut self, board: &SearchBoard<'_>, seat: usize) {
         if self.collects_cells {
             (self.winning_cells, self.reply_cells) =
@@ -293,7 +295,8 @@ impl SearchBoardVcf {
     }
 }
 
-/// Whether a stone there leaves a window that lacks one stone, or under gravity makes the missing cell reachable.
+/// Returns whether a stone there leaves a window that lacks one stone, or with gravity makes the missing cell
+/// reachable.
 fn makes_threat(board: &SearchBoard<'_>, seat: usize, cell: u16) -> bool {
     board.is_threat(seat, cell)
         || board

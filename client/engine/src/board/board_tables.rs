@@ -1,5 +1,5 @@
-//! Tables of a board for searches: windows, windows through each cell, neighbours. Computed once per search from the
-//! geometry; independent of stones.
+//! Tables of a board for searches: windows, windows through each cell, and neighbours. They are computed once per
+//! search from the geometry, and do not depend on stones.
 
 use std::ops::{Add, AddAssign, Range, Sub, SubAssign};
 
@@ -10,51 +10,51 @@ use crate::board::cell_sets::{CellSet, ListOfLists};
 use crate::line_network::patterns::BoardPatterns;
 use crate::line_network::{self, MAX_FULL_SEARCH_CELLS};
 
-/// Whether stones go to any free cell, and a completed line wins. Pairings and potentials apply to these rules only.
+/// Returns whether stones go to any free cell, and a completed line wins. Pairings and potentials apply only to these
+/// rules.
 pub(crate) fn is_free_placement(rules: &Rules) -> bool {
     rules.has_only(&[RuleFlag::Exact, RuleFlag::Torus])
 }
 
-/// Index of no cell.
+/// Index that stands for no cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
-/// Maximum distance of near cells, in steps in a direction.
+/// Maximum distance of near cells, in steps along a direction.
 const NEAR_DISTANCE: usize = 2;
 
-/// Tables of a board. A *window* is k cells in a row, which a player must fill to complete a line.
+/// Tables of a board. A *window* is k consecutive cells that a player must fill to complete a line.
 #[derive(Debug)]
 pub(crate) struct BoardTables {
     pub(crate) rules: Rules,
-    /// Line length.
     pub(crate) k: usize,
     pub(crate) cells: usize,
-    /// Number of words of a [`CellSet`] that this board uses.
+    /// Number of words that this board uses of a [`CellSet`].
     pub(crate) words: usize,
-    /// The cells of all board lines, one after the other.
+    /// The cells of all board lines, one line after another.
     board_line_cells: Box<[u16]>,
-    /// By window, the index of its first cell in `board_line_cells`.
+    /// For each window, the index of its first cell in `board_line_cells`.
     starts: Box<[u32]>,
-    /// By window, the cells before and after it on its board line.
+    /// For each window, the cells before and after it on its board line.
     flanks: Box<[[u16; 2]]>,
     runs: ListOfLists<WindowRun>,
-    /// By cell, the cell that becomes playable when it is occupied.
+    /// For each cell, the cell that becomes playable when it is occupied.
     above: Box<[u16]>,
-    /// By cell, the number of rows below it.
+    /// For each cell, the number of rows below it.
     height: Box<[u8]>,
-    /// By cell, the cells near it; empty unless the board is large.
+    /// For each cell, the cells near it; empty unless the board is large.
     neighbourhoods: Box<[CellSet]>,
     keys: Box<[[u64; 2]]>,
-    /// The patterns of the evaluation network, for boards that it evaluates.
+    /// The patterns of the evaluation network, on boards that it evaluates.
     pub(crate) patterns: Option<BoardPatterns>,
     /// All cells, from the center outwards.
     pub(crate) cells_from_center: Box<[u16]>,
 }
 
-/// The windows of one board line that contain a cell: consecutive numbers, with consecutive cells.
+/// The windows on one board line that contain a cell. They have consecutive numbers and consecutive first cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowRun {
     first: u16,
     windows: u8,
-    /// The index of the first cell of the first window in `board_line_cells`.
+    /// Index of the first cell of the first window in `board_line_cells`.
     start: u32,
 }
 
@@ -81,7 +81,7 @@ impl BoardTables {
             for (offset, cell) in line.iter().enumerate() {
                 let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
                 runs[cell.index()].push(WindowRun {
-                    // At most 1024 cells in 40 directions: window numbers fit into 16 bits.
+                    // At most 1024 cells in 40 directions, so window numbers fit into 16 bits.
                     first: (starts.len() + from) as u16,
                     windows: (to + 1 - from) as u8,
                     start: start + from as u32,
@@ -152,12 +152,12 @@ impl BoardTables {
         self.flanks[window]
     }
 
-    /// The windows that contain a cell, one board line after the other.
+    /// Returns the windows that contain a cell, one board line after another.
     pub(crate) fn runs(&self, cell: u16) -> &[WindowRun] {
         self.runs.get(cell)
     }
 
-    /// The cells of all windows of a run, along their board line.
+    /// Returns the cells of all windows of a run, along their board line.
     pub(crate) fn run_cells(&self, run: WindowRun) -> &[u16] {
         &self.board_line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
     }
@@ -170,12 +170,12 @@ impl BoardTables {
         self.height[usize::from(cell)]
     }
 
-    /// Whether searches visit only cells near stones.
+    /// Returns whether searches visit only cells near stones.
     pub(crate) fn is_large(&self) -> bool {
         !self.neighbourhoods.is_empty()
     }
 
-    /// The cells near a cell of a large board.
+    /// Returns the cells near a cell of a large board.
     pub(crate) fn neighbourhood(&self, cell: u16) -> &CellSet {
         &self.neighbourhoods[usize::from(cell)]
     }
@@ -189,7 +189,7 @@ fn index(cell: &Cell) -> u16 {
     cell.index() as u16
 }
 
-/// The cells within [`NEAR_DISTANCE`] steps along any direction.
+/// Returns the cells within [`NEAR_DISTANCE`] steps along any direction.
 fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
     let mut near = CellSet::default();
     for &direction in geometry.directions() {
@@ -203,7 +203,7 @@ fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
     near
 }
 
-/// The square of twice the distance from the center of the board.
+/// Returns the square of twice the distance from the center of the board.
 fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
     let at = geometry.coordinates(cell);
     let sides = geometry.rules().sides();
@@ -214,11 +214,11 @@ fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
         .sum()
 }
 
-/// Weights of a live window by the number of stones it lacks: for the evaluation, and for move ordering.
+/// Weights of a live window by the number of stones that it lacks: for the evaluation, and for move ordering.
 const VALUE_BY_LACKING: [i32; 7] = [0, 160, 42, 14, 2, 1, 0];
 const ORDER_BY_LACKING: [i32; 7] = [0, 100_000, 4_000, 400, 30, 5, 1];
 
-/// A number for each seat in one word, so that one addition updates both.
+/// A number for each seat in one word, so that a single addition updates both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PackedPair(i64);
 
@@ -232,7 +232,7 @@ impl PackedPair {
         PackedPair(i64::from(seats[0]) + (i64::from(seats[1]) << 32))
     }
 
-    /// 1 for each seat.
+    /// The number 1 for each seat.
     pub(super) const ONES: PackedPair = PackedPair(1 + (1 << 32));
 
     #[inline]
@@ -278,15 +278,15 @@ impl SubAssign for PackedPair {
     }
 }
 
-/// Flags: how a stone changes the membership of a window in the threat sets.
+/// Flags that say how a stone changes the membership of a window in the threat sets.
 pub(super) mod threat_change {
     /// The window lacked one stone of the mover, and this stone completes it.
     pub(crate) const OWN_ONE_LEAVES: u8 = 1;
     /// The window lacked two stones of the mover.
     pub(crate) const OWN_TWO_LEAVES: u8 = 2;
-    /// After the move the window lacks one stone of the mover.
+    /// After the move, the window lacks one stone of the mover.
     pub(crate) const OWN_ONE_COMES: u8 = 4;
-    /// After the move the window lacks two stones of the mover.
+    /// After the move, the window lacks two stones of the mover.
     pub(crate) const OWN_TWO_COMES: u8 = 8;
     /// The window lacked one stone of the opponent and is now dead.
     pub(crate) const OTHERS_ONE_LEAVES: u8 = 16;
@@ -299,13 +299,13 @@ pub(super) mod threat_change {
 pub(super) struct EvalDelta {
     pub(super) value: PackedPair,
     pub(super) order: PackedPair,
-    /// Change of the number of live windows.
+    /// Change in the number of live windows.
     pub(super) live_windows: PackedPair,
     pub(super) threat_changes: u8,
 }
 
-/// Effects of a stone on the evaluation, by moving seat and window state. A state encodes the stone counts of both seats in
-/// one number; see [`EvalTables::state_step`].
+/// Effects of a stone on the evaluation, by the moving seat and the window state. A state encodes the stone counts of
+/// both seats as one number, see [`EvalTables::state_step`].
 #[derive(Clone, Debug)]
 pub(super) struct EvalTables {
     k: u16,
@@ -374,12 +374,12 @@ impl EvalTables {
         }
     }
 
-    /// The increase of the window state by a stone of this seat.
+    /// Returns the increase of the window state by a stone of this seat.
     pub(super) fn state_step(&self, seat: usize) -> u16 {
         if seat == 0 { self.k + 1 } else { 1 }
     }
 
-    /// Number of stones of a seat in a window with this state.
+    /// Returns the number of stones of a seat in a window with this state.
     pub(super) fn stones(&self, state: u16, seat: usize) -> usize {
         usize::from(if seat == 0 {
             state / (self.k + 1)
@@ -388,7 +388,7 @@ impl EvalTables {
         })
     }
 
-    /// Effects of a stone of this seat, by window state.
+    /// Returns the effects of a stone of this seat, by window state.
     #[inline]
     pub(super) fn deltas(&self, seat: usize) -> &[EvalDelta] {
         &self.deltas[seat]

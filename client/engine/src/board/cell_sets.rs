@@ -1,4 +1,4 @@
-//! Sets of cells, and lists by cell.
+//! Sets of cells, and one list per cell.
 
 use std::iter::Zip;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
@@ -8,7 +8,7 @@ use noughts_protocol::Rules;
 
 const WORDS: usize = Rules::MAX_CELLS / 64;
 
-/// A set of cells of any board, one bit per cell. Loops visit only the words that a board uses.
+/// A set of cells on any board, with one bit per cell. Loops visit only the words that a board uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellSet([u64; WORDS]);
 
@@ -25,7 +25,7 @@ impl CellSet {
         self.0[usize::from(cell) / 64] >> (cell % 64) & 1 == 1
     }
 
-    /// Adds the cells of another set that lie in the first `words` words.
+    /// Adds the cells of another set that are in the first `words` words.
     pub(crate) fn union_with(&mut self, other: &CellSet, words: usize) {
         self.0[..words]
             .iter_mut()
@@ -33,7 +33,7 @@ impl CellSet {
             .for_each(|(own, more)| *own |= more);
     }
 
-    /// The common cells of this set and `other` in the first `words` words, in increasing order.
+    /// Returns the common cells of this set and `other` in the first `words` words, in increasing order.
     pub(crate) fn intersection<'a>(&'a self, other: &'a CellSet, words: usize) -> Intersection<'a> {
         Intersection {
             words: self.0[..words].iter().zip(&other.0[..words]),
@@ -43,7 +43,7 @@ impl CellSet {
     }
 }
 
-/// Iterator over the common cells of two sets; see [`CellSet::intersection`].
+/// Iterator over the common cells of two sets, see [`CellSet::intersection`].
 #[derive(Clone, Debug)]
 pub(crate) struct Intersection<'a> {
     /// The remaining words.
@@ -68,7 +68,7 @@ impl Iterator for Intersection<'_> {
     }
 }
 
-/// A set of cells in one machine word, a bit for each cell.
+/// A set of cells in one machine word, with one bit per cell.
 pub trait BitWord:
     Copy
     + Eq
@@ -87,14 +87,14 @@ pub trait BitWord:
     const SIZE: u32;
     const EMPTY: Self;
 
-    /// The set of one cell.
+    /// Returns the set of one cell.
     fn from_bit(bit: u32) -> Self;
     fn count(self) -> u32;
-    /// The bit of the first cell; [`BitWord::SIZE`] for the empty set.
+    /// Returns the bit of the first cell; [`BitWord::SIZE`] for the empty set.
     fn first_bit(self) -> u32;
-    /// The set without its first cell.
+    /// Returns the set without its first cell.
     fn without_first(self) -> Self;
-    /// The set mixed into 64 bits, for a hash key.
+    /// Returns the set mixed into 64 bits, for a hash key.
     fn to_u64(self) -> u64;
 
     fn is_empty(self) -> bool {
@@ -145,7 +145,7 @@ impl_bit_word!(u64, |word| word);
 impl_bit_word!(u128, |word: u128| (word as u64)
     ^ ((word >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
 
-/// The bits of a set, from the first to the last.
+/// Iterates over the bits of a set, from the first to the last.
 pub fn iter_bits<B: BitWord>(mut word: B) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = word.any().then(|| word.first_bit())?;
@@ -154,7 +154,7 @@ pub fn iter_bits<B: BitWord>(mut word: B) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Lists of varying length in one allocation.
+/// Lists of varying length in a single allocation.
 #[derive(Clone, Debug)]
 pub(crate) struct ListOfLists<T> {
     starts: Box<[u32]>,

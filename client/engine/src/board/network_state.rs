@@ -1,27 +1,28 @@
-//! The sums of the evaluation network, updated with each move.
+//! The sums of the evaluation network, which each move updates.
 
 use crate::board::cell_sets::CellSet;
 use crate::line_network::patterns::{BoardPatterns, DIRECTIONS};
 use crate::line_network::{Channels, LineNetwork, limit_channel};
 
-/// The network on a position.
+/// The network's state in a position.
 #[derive(Clone, Debug)]
 pub(super) struct NetworkState<'s> {
     network: &'static LineNetwork,
     board: &'s BoardPatterns,
     patterns: Box<[[u16; DIRECTIONS]]>,
-    /// By cell, the sums of the weights of its patterns. The sums of an occupied cell are as before its stone.
+    /// For each cell, the sums of the weights of its patterns. The sums of an occupied cell stay as they were before
+    /// its stone.
     channels: Box<[Channels]>,
     occupied: CellSet,
-    /// The sums over the free cells. Read the bits as a `u16`, because a sum may exceed `i16::MAX`.
+    /// The sums over the free cells. The bits are read as a `u16`, because a sum may exceed `i16::MAX`.
     sums: Channels,
-    /// The sums before each of the stones.
+    /// The sums before each stone.
     saved_sums: Vec<Channels>,
     cache: EvaluationCache,
 }
 
 impl<'s> NetworkState<'s> {
-    /// The empty board. No pattern without stones has weights.
+    /// Creates the state of the empty board. Patterns without stones have no weights.
     pub(super) fn new(board: &'s BoardPatterns) -> NetworkState<'s> {
         let cells = board.empty().len();
         NetworkState {
@@ -36,13 +37,13 @@ impl<'s> NetworkState<'s> {
         }
     }
 
-    /// Number of stones that the state has counted. The caller takes back no stone beyond them.
+    /// Returns the number of stones that the state has counted. The caller takes back no stone beyond them.
     pub(super) fn plies(&self) -> usize {
         self.saved_sums.len()
     }
 
-    /// The evaluation of a position for the side to move, from its key and all its stones. The state must be of an earlier position
-    /// of the same game.
+    /// Returns the evaluation of a position for the side to move, from its key and all its stones. The state must
+    /// belong to an earlier position of the same game.
     pub(super) fn evaluate(&mut self, key: u64, stones: impl ExactSizeIterator<Item = u16>) -> i32 {
         if let Some(value) = self.cache.get(key) {
             return value;
@@ -55,7 +56,7 @@ impl<'s> NetworkState<'s> {
                 self.play(cell);
                 sums = self.sums;
             } else {
-                // Most evaluated positions are leaves: the search takes back their last stone next.
+                // Most evaluated positions are leaves, so the search takes back their last stone next.
                 sums = self.sums_after(cell);
             }
         }
@@ -69,7 +70,7 @@ impl<'s> NetworkState<'s> {
         stones.skip(self.plies()).for_each(|cell| self.play(cell));
     }
 
-    /// The score of a move of the side to move, after [`NetworkState::play_missing`].
+    /// Returns the score of a move by the side to move, after [`NetworkState::play_missing`].
     pub(super) fn move_score(&self, cell: u16) -> i32 {
         let cell = usize::from(cell);
         self.network
@@ -115,7 +116,8 @@ impl<'s> NetworkState<'s> {
         self.sums = sums;
     }
 
-    /// Changes the patterns through a cell, and the channels of the other free cells where the class of a pattern changes.
+    /// Changes the patterns through a cell. If the class of a pattern changes and its middle cell is free, also changes
+    /// that cell's channels.
     #[inline]
     fn change_patterns(
         &mut self,
@@ -135,7 +137,7 @@ impl<'s> NetworkState<'s> {
         }
     }
 
-    /// The sums with one more stone of the side to move.
+    /// Returns the sums with one more stone of the side to move.
     fn sums_after(&self, cell: u16) -> Channels {
         let stone = self.plies() as u16 % 2 + 1;
         let mut sums = without_cell(self.sums, &self.channels[usize::from(cell)]);
@@ -160,7 +162,7 @@ impl<'s> NetworkState<'s> {
     }
 }
 
-/// The channel after the change of a pattern of its cell, which also changes the sum.
+/// Returns a cell's channel after the change of one of its patterns, and updates the sum.
 #[inline]
 fn change_channel(channel: i16, old_weight: i16, new_weight: i16, sum: &mut i16) -> i16 {
     let changed = channel + (new_weight - old_weight);
@@ -176,15 +178,15 @@ fn without_cell(mut sums: Channels, channels: &Channels) -> Channels {
     sums
 }
 
-/// Evaluations of recent positions. An entry holds the complement of the key, so that an unused entry, 0, does not
-/// match the empty board. The evaluation replaces the last 16 bits of the key; the last 15 of them are the slot.
+/// Evaluations of recent positions. An entry contains the complement of the key, so that an unused entry (0) does not
+/// match the empty board. The evaluation replaces the last 16 bits of the key. The last 15 bits are the slot.
 #[derive(Clone, Debug)]
 struct EvaluationCache {
     entries: Box<[u64]>,
 }
 
 impl EvaluationCache {
-    /// A small table, because its allocation is part of each search.
+    /// The table is small, because its allocation is part of each search.
     const SLOT_BITS: u32 = 15;
     const VALUE_BITS: u32 = 16;
 

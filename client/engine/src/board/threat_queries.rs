@@ -12,25 +12,26 @@ pub(crate) enum CompletingCells {
     More(u16),
 }
 
-/// The kind of a threat to complete a line.
+/// Kind of threat to complete a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ThreatKind {
     /// No further threat can use its stone after its reply.
     Isolated,
-    /// Another window without its reply lacks two stones. In exact mode also a threat that may be a double threat.
+    /// Another window that does not contain the reply lacks two stones. In exact mode, also a threat that may be a
+    /// double threat.
     Continuing,
     /// At least two cells complete a line.
     Double,
 }
 
 impl SearchBoard<'_> {
-    /// Whether a stone of `seat` on this free cell completes a line.
+    /// Returns whether a stone of `seat` on this free cell completes a line.
     pub(crate) fn is_completing(&self, seat: usize, cell: u16) -> bool {
         self.threat_sets.lacking_one.cells[seat].contains(cell)
             && (!self.tables.rules.exact() || self.is_completing_exactly(seat, cell))
     }
 
-    /// In exact mode a window counts only if no own stone is adjacent to its ends.
+    /// Like [`Self::is_completing`], but in exact mode a window counts only if no own stone is adjacent to its ends.
     fn is_completing_exactly(&self, seat: usize, cell: u16) -> bool {
         self.tables
             .runs(cell)
@@ -46,7 +47,7 @@ impl SearchBoard<'_> {
             })
     }
 
-    /// The landing cells where `seat` completes a line with its next stone.
+    /// Returns the landing cells where `seat` completes a line with its next stone: none, one, or more.
     pub(crate) fn completing(&self, seat: usize) -> CompletingCells {
         let candidates =
             self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
@@ -59,7 +60,7 @@ impl SearchBoard<'_> {
         }
     }
 
-    /// All landing cells where `seat` completes a line with its next stone.
+    /// Returns all landing cells where `seat` completes a line with its next stone.
     pub(crate) fn completing_cells(&self, seat: usize) -> CellSet {
         let candidates =
             self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
@@ -70,13 +71,13 @@ impl SearchBoard<'_> {
         cells
     }
 
-    /// Whether a stone of `seat` on this free cell leaves a window that lacks one stone.
+    /// Returns whether a stone of `seat` on this free cell leaves a window that lacks one stone.
     pub(crate) fn is_threat(&self, seat: usize, cell: u16) -> bool {
         self.threat_sets.lacking_two.cells[seat].contains(cell)
     }
 
-    /// The kind of a threat of `seat` on this free cell, if the opponent cannot complete a line with one move. Only for
-    /// boards without gravity.
+    /// Returns the kind of threat of `seat` on this free cell, if the opponent cannot complete a line with one move.
+    /// Only for boards without gravity.
     pub(crate) fn threat_kind(&self, seat: usize, cell: u16) -> ThreatKind {
         let (tables, deltas) = (self.tables, self.eval.deltas(seat));
         let changes =
@@ -87,7 +88,7 @@ impl SearchBoard<'_> {
                 if changes(window) & threat_change::OWN_TWO_LEAVES != 0 {
                     let other = self.windows[window].free_xor ^ cell;
                     if reply != NO_CELL && other != reply {
-                        // In exact mode one of them may make a longer line, which does not count.
+                        // In exact mode, one of them may make a longer line, which does not count.
                         let is_exact = tables.rules.exact();
                         return if is_exact {
                             ThreatKind::Continuing
@@ -112,7 +113,7 @@ impl SearchBoard<'_> {
         }
     }
 
-    /// Adds the free cells where a stone of `seat` makes a later stone of it on `cell` a threat.
+    /// Adds the free cells where a stone of `seat` would turn its later stone on `cell` into a threat.
     pub(crate) fn add_preparing_cells(&self, seat: usize, cell: u16, cells: &mut CellSet) {
         let deltas = self.eval.deltas(seat);
         for window in self.tables.runs(cell).iter().flat_map(|run| run.windows()) {

@@ -3,7 +3,7 @@
 use crate::board::board_tables::threat_change;
 use crate::board::cell_sets::CellSet;
 
-/// The free cells of windows that lack a given number of stones, by seat.
+/// For each seat, the free cells of windows that lack a given number of stones.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreatSet {
     counts: Box<[[u8; 2]]>,
@@ -18,7 +18,7 @@ impl ThreatSet {
         }
     }
 
-    /// Number of windows of the set that contain this cell.
+    /// Returns the number of windows in the set that contain this cell.
     pub(crate) fn window_count(&self, cell: u16, seat: usize) -> u8 {
         self.counts[usize::from(cell)][seat]
     }
@@ -37,7 +37,7 @@ impl ThreatSet {
     }
 }
 
-/// The threat sets of one and of two missing stones.
+/// The threat sets for one and for two missing stones.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreatSets {
     pub(crate) lacking_one: ThreatSet,
@@ -50,7 +50,7 @@ pub(super) struct WindowChange {
     pub(super) threat_changes: u8,
     pub(super) seat: usize,
     pub(super) cell: u16,
-    /// The exclusive or of the free cells of the window after the move: with one free cell, that cell.
+    /// The exclusive or of the free cells of the window after the move. If one cell is free, it is that cell.
     pub(super) free_xor: u16,
 }
 
@@ -62,7 +62,7 @@ impl ThreatSets {
         }
     }
 
-    /// Adds an empty window. Only for lines of one or two cells: their empty windows are threats.
+    /// Adds an empty window. Only needed for lines of one or two cells, because their empty windows are threats.
     pub(super) fn add_window(&mut self, window: &[u16]) {
         for seat in 0..2 {
             match *window {
@@ -108,7 +108,7 @@ impl ThreatSets {
         }
     }
 
-    /// Reverts a move, before the stone is removed.
+    /// Reverts a move before the stone is removed.
     #[inline(never)]
     pub(super) fn revert(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
         let &WindowChange {

@@ -12,14 +12,14 @@ use crate::Evaluation;
 use crate::search_types::{latest_loss, latest_win};
 
 const RULES: &str = "7x6:4+gravity";
-/// A line for each ply, a character for each position of this ply in the order of keys, see [`BookEntry`]. The positions follow
-/// from the characters two lines before.
+/// A line for each ply, with a character for each position of this ply in the order of the keys, see [`BookEntry`]. The
+/// positions follow from the characters two lines above.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
 
 /// An entry of the book: the value for the side to move, and a column that keeps it.
 ///
-/// `1` to `7` are the columns of a win, `a` to `g` of a draw, `A` to `G` of a loss. A full stop stands for a position that the
-/// solver decides.
+/// `1` to `7` are the columns of a win, `a` to `g` of a draw, and `A` to `G` of a loss. A full stop means that the
+/// solver decides the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookEntry {
     pub column: usize,
@@ -48,7 +48,7 @@ impl BookEntry {
         })
     }
 
-    /// The character of an entry.
+    /// Returns the character of an entry.
     #[cfg(any(test, feature = "internals"))]
     pub fn to_char(self) -> char {
         let first = match self.value {
@@ -59,7 +59,7 @@ impl BookEntry {
         char::from(first + self.column as u8)
     }
 
-    /// The entry of the mirror image.
+    /// Returns the entry for the mirror image if `is_mirrored`, otherwise this entry.
     #[must_use]
     pub fn mirrored_if(self, is_mirrored: bool) -> BookEntry {
         BookEntry {
@@ -70,7 +70,7 @@ impl BookEntry {
 }
 
 impl BookValue {
-    /// The evaluation in a position; its distance is a bound.
+    /// Returns the evaluation in a position. Its distance is a bound.
     fn evaluation(self, position: &Position) -> Evaluation {
         match self {
             BookValue::Win => latest_win(position),
@@ -80,16 +80,16 @@ impl BookValue {
     }
 }
 
-/// The move and its evaluation, if the book has an entry of the position or its mirror image.
+/// Returns the move and its evaluation, if the book has an entry for the position or its mirror image.
 pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     let entry = Book::get().entry_at(position.ply(), &ColumnBoard::new(position)?)?;
     let cell = position.landing_cell(Cell::new(entry.column as u16)).ok()?;
     Some((cell, entry.value.evaluation(position)))
 }
 
-/// The value for the side to move, where the book implies one. A position with an entry has the value of the entry. The first
-/// player wins every position that the moves of the book lead to when it is to move, and the second player loses a position
-/// if each of its moves leads to such a win.
+/// Returns the value for the side to move, if the book implies one. A position with an entry has the entry's value. The
+/// first player wins every position that book moves lead to when it is to move. The second player loses a position if
+/// each of its moves leads to such a win.
 pub(crate) fn evaluate(position: &Position) -> Option<Evaluation> {
     let (ply, board) = (position.ply(), ColumnBoard::new(position)?);
     if let Some(entry) = Book::get().entry_at(ply, &board) {
@@ -108,16 +108,16 @@ pub(crate) fn evaluate(position: &Position) -> Option<Evaluation> {
         .then(|| latest_loss(position))
 }
 
-/// The rules of the book.
+/// Returns the rules of the book.
 pub fn rules() -> Rules {
     RULES.parse().expect("the rules of the book are valid")
 }
 
 /// The positions of one ply.
 struct BookLevel {
-    /// In increasing order.
+    /// Keys in increasing order.
     keys: Vec<u64>,
-    /// By key, the character of its entry.
+    /// For each key, the character of its entry.
     entries: &'static [u8],
 }
 
@@ -128,7 +128,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// The book of this build.
+    /// Returns the book of this build.
     pub fn get() -> &'static Book {
         static BOOK: OnceLock<Book> = OnceLock::new();
         BOOK.get_or_init(|| {
@@ -138,13 +138,13 @@ impl Book {
         })
     }
 
-    /// The entry of the board or its mirror image, if the book has one.
+    /// Returns the entry of the board or its mirror image, if the book has one.
     pub fn entry_at(&self, ply: usize, board: &ColumnBoard) -> Option<BookEntry> {
         let (level, index, is_mirrored) = self.find(ply, board)?;
         Some(BookEntry::from_byte(level.entries[index])?.mirrored_if(is_mirrored))
     }
 
-    /// Whether the moves of the book lead to the board or its mirror image.
+    /// Returns whether book moves lead to the board or its mirror image.
     pub fn has(&self, ply: usize, board: &ColumnBoard) -> bool {
         self.find(ply, board).is_some()
     }
@@ -173,7 +173,8 @@ impl Book {
     }
 }
 
-/// The keys of the positions before the first move of each seat: the empty board, and the boards after one stone.
+/// Returns the keys of the positions before the first move of each seat: the empty board, and the boards after one
+/// stone.
 pub fn first_keys(ply: usize) -> Vec<u64> {
     let empty = ColumnBoard::default();
     match ply {
@@ -182,7 +183,7 @@ pub fn first_keys(ply: usize) -> Vec<u64> {
     }
 }
 
-/// The keys of these boards, each once, in increasing order.
+/// Returns the keys of these boards without duplicates, in increasing order.
 pub fn sorted_keys(boards: impl Iterator<Item = (ColumnBoard, usize)>) -> Vec<u64> {
     let mut keys: Vec<u64> = boards.map(|(board, _)| board.key().0).collect();
     keys.sort_unstable();
@@ -191,7 +192,7 @@ pub fn sorted_keys(boards: impl Iterator<Item = (ColumnBoard, usize)>) -> Vec<u6
 }
 
 impl BookLevel {
-    /// The keys of the positions after a move of the book and a reply.
+    /// Returns the keys of the positions after a book move and a reply.
     fn keys_after(&self) -> Vec<u64> {
         let entries = self.entries.iter().copied().map(BookEntry::from_byte);
         let boards = self.keys.iter().map(|&key| ColumnBoard::from_key(key));
@@ -202,8 +203,8 @@ impl BookLevel {
     }
 }
 
-/// The boards after a reply, and the reply. Boards are left out if the next stone can complete a line: that move needs
-/// no book.
+/// Returns the boards after a reply, and the replies. Leaves out boards where the next stone can complete a line,
+/// because that move needs no book.
 pub fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, usize)> {
     let replies = board
         .open_columns()
@@ -211,7 +212,7 @@ pub fn quiet_replies(board: ColumnBoard) -> impl Iterator<Item = (ColumnBoard, u
     replies.filter(|(board, _)| !board.can_complete_line())
 }
 
-/// The column of a board in its mirror image.
+/// Returns the column of a board, or if `is_mirrored` the column in its mirror image.
 pub fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
     if is_mirrored {
         WIDTH - 1 - column
@@ -220,11 +221,11 @@ pub fn mirrored_if(column: usize, is_mirrored: bool) -> usize {
     }
 }
 
-/// Columns of the board.
+/// Number of columns.
 pub const WIDTH: usize = 7;
-/// Cells of a column.
+/// Number of cells in a column.
 const HEIGHT: usize = 6;
-/// Bits of a column: its cells from the bottom, and a free bit, so that no line wraps around an edge.
+/// Number of bits per column: its cells from the bottom, and a free bit, so that no line wraps around an edge.
 const COLUMN_BITS: usize = HEIGHT + 1;
 const COLUMN: u64 = (1 << COLUMN_BITS) - 1;
 /// The lowest cell of every column.
@@ -237,8 +238,8 @@ const BOTTOM: u64 = {
     cells
 };
 
-/// Board of Connect Four by columns, from the view of the side to move. Its key is the same for mirror images, and the board can
-/// be restored from it.
+/// A Connect Four board by columns, from the point of view of the side to move. Mirror images have the same key, and
+/// the board can be restored from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnBoard {
     /// Stones of the side to move.
@@ -248,7 +249,7 @@ pub struct ColumnBoard {
 }
 
 impl ColumnBoard {
-    /// The stones of a position; `None` under other rules.
+    /// Returns the stones of a position; `None` for other rules.
     fn new(position: &Position) -> Option<ColumnBoard> {
         if position.rules() != &rules() {
             return None;
@@ -257,7 +258,7 @@ impl ColumnBoard {
         Some(columns.fold(ColumnBoard::default(), |board, column| board.play(column)))
     }
 
-    /// The board of a key.
+    /// Returns the board with this key.
     pub fn from_key(key: u64) -> ColumnBoard {
         let mut board = ColumnBoard::default();
         for column in 0..WIDTH {
@@ -270,8 +271,8 @@ impl ColumnBoard {
         board
     }
 
-    /// The key, and whether it is the key of the mirror image. In each column the key has the stones of the side to move
-    /// and a bit above the highest stone.
+    /// Returns the key, and whether it belongs to the mirror image. For each column, the key contains the stones of the
+    /// side to move and a bit above the highest stone.
     pub fn key(&self) -> (u64, bool) {
         let (key, image) = (self.plain_key(), self.mirrored().plain_key());
         (key.min(image), image < key)
@@ -295,18 +296,18 @@ impl ColumnBoard {
         }
     }
 
-    /// The lowest free cell of a column; 0 if the column is full.
+    /// Returns the lowest free cell of a column; 0 if the column is full.
     fn landing_cell(&self, column: usize) -> u64 {
         let bottom = 1 << (COLUMN_BITS * column);
         (self.stones + bottom) & ((1 << HEIGHT) - 1) << (COLUMN_BITS * column)
     }
 
-    /// The columns that are not full.
+    /// Returns the columns that are not full.
     pub fn open_columns(self) -> impl Iterator<Item = usize> {
         (0..WIDTH).filter(move |&column| self.landing_cell(column) != 0)
     }
 
-    /// The board after a stone in a column that is not full.
+    /// Returns the board after a stone in a column that is not full.
     pub fn play(&self, column: usize) -> ColumnBoard {
         ColumnBoard {
             mover: self.mover ^ self.stones,
@@ -314,7 +315,7 @@ impl ColumnBoard {
         }
     }
 
-    /// Whether the side to move can complete a line with its next stone.
+    /// Returns whether the side to move can complete a line with its next stone.
     pub fn can_complete_line(&self) -> bool {
         self.open_columns()
             .any(|column| has_line(self.mover | self.landing_cell(column)))

@@ -13,19 +13,19 @@ use crate::search_types::{latest_loss, latest_win};
 use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables};
 
 const RULES: &str = "4x4x4:4";
-/// One entry per text line: the cells played in turn, then the winning cell. `-` stands for the empty board.
+/// One entry per line of text: the cells played in turn, then the winning cell. `-` means the empty board.
 const BOOK_TEXT: &str = include_str!("qubic.txt");
-/// The character of each cell, in the order of indices.
+/// The character of each cell, in the order of the indices.
 pub const CELL_CHARS: &[u8; 64] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/";
-/// The index of the seat that wins by the book.
+/// Index of the seat that wins by the book.
 pub const ATTACKER: usize = Seat::X.index();
 /// Maximum number of positions of a VCF search.
 pub const VCF_NODES: u32 = 20_000;
 /// Size of the cache of a VCF search, as a power of two.
 const CACHE_BITS: u32 = 12;
 
-/// The move of the first player and its evaluation, if the book or a VCF search knows one.
+/// Returns the first player's move and its evaluation, if the book or a VCF search finds one.
 pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     if position.rules() != &rules() || position.turn() != Seat::X {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     book().probe(position)
 }
 
-/// The value for the second player after a move of the book, or after an image of such a move by symmetry.
+/// Returns the value for the second player after a book move, or after a symmetric image of a book move.
 pub(super) fn evaluate(position: &Position) -> Option<Evaluation> {
     if position.rules() != &rules() || position.turn() == Seat::X {
         return None;
@@ -51,7 +51,7 @@ fn book() -> &'static QubicBook {
     BOOK.get_or_init(QubicBook::load)
 }
 
-/// The rules of the book.
+/// Returns the rules of the book.
 pub fn rules() -> Rules {
     RULES.parse().expect("the rules of the book are valid")
 }
@@ -60,7 +60,7 @@ struct QubicBook {
     tables: WindowTables,
     /// The winning cell, by the stones of the canonical position.
     best: HashMap<[u64; 2], u8>,
-    /// The stones of the canonical positions after the winning cells: the second player is to move.
+    /// The stones of the canonical positions after the winning cells. The second player is to move.
     lost: HashSet<[u64; 2]>,
 }
 
@@ -96,7 +96,7 @@ impl QubicBook {
     }
 }
 
-/// A VCF by a search with an empty cache, so that the result does not depend on earlier searches.
+/// Finds a VCF by a search with an empty cache, so that the result does not depend on earlier searches.
 pub fn find_vcf(
     windows: &WindowTables,
     stones: &WindowBitboard,
@@ -105,7 +105,7 @@ pub fn find_vcf(
     VcfSearch::new(CACHE_BITS).find(windows, stones, ATTACKER, max_nodes)
 }
 
-/// The entries of the book file.
+/// Returns the entries of the book file.
 fn entries() -> Vec<(Position, Cell)> {
     let cell = |name: u8| {
         Some(Cell::new(
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::tests::is_deep;
 
-    /// The cells where a seat completes a line with its next stone.
+    /// Returns the cells where a seat completes a line with its next stone.
     fn completing(position: &Position, seat: Seat) -> Vec<Cell> {
         let free = |window: &[Cell]| {
             let mut free = window
@@ -156,8 +156,8 @@ mod tests {
     }
 
     /// Checks that the first player, who is to move, wins against every reply by the moves of [`probe`]. Stops at other
-    /// book entries, which are checked separately, and at positions in `seen`. `is_entry`: the position is the book entry
-    /// to check.
+    /// book entries, which are checked separately, and at positions in `seen`. `is_entry` says whether the position is
+    /// the book entry to check.
     fn check_subtree(position: &mut Position, is_entry: bool, seen: &mut HashSet<[u64; 2]>) {
         let tables = &book().tables;
         let is_new = seen.insert(
@@ -199,7 +199,7 @@ mod tests {
     }
 
     /// Checks the proof by the rules of the protocol: every reply to an entry, and every VCF that follows. Without
-    /// `NOUGHTS_SOLVE=deep` checks a sample of the entries.
+    /// `NOUGHTS_SOLVE=deep`, checks a sample of the entries.
     #[test]
     fn the_first_player_wins_against_every_reply() {
         let deep = is_deep();
@@ -211,7 +211,7 @@ mod tests {
         for (mut position, best) in entries().into_iter().step_by(if deep { 1 } else { 251 }) {
             let found = probe(&position).expect("an entry");
             assert_eq!(found.1, latest_win(&position));
-            // In a symmetric position the found move may be an image of the stored one.
+            // In a symmetric position, the found move may be an image of the stored move.
             let [stored, played] = [best, found.0].map(|cell| {
                 let mut after_move = position.clone();
                 after_move.play(cell).unwrap();

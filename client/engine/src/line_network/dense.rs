@@ -1,4 +1,4 @@
-//! The dense layers of the network, and where each part of their weights begins: two hidden layers with their biases, by input and
+//! The dense layers of the network, and the places of their weights: two hidden layers with their biases, by input and
 //! then by output; the output with its bias; and direct weights from the inputs to the output.
 
 /// Number of channels of a cell for one seat.
@@ -10,11 +10,11 @@ pub const HIDDEN: usize = 16;
 pub const INPUTS: usize = 2 * CHANNELS;
 /// Weights of the first hidden layer.
 pub const LAYER_1: usize = 0;
-/// Its biases.
+/// Biases of the first hidden layer.
 pub const BIAS_1: usize = LAYER_1 + INPUTS * HIDDEN;
 /// Weights of the second hidden layer.
 pub const LAYER_2: usize = BIAS_1 + HIDDEN;
-/// Its biases.
+/// Biases of the second hidden layer.
 pub const BIAS_2: usize = LAYER_2 + HIDDEN * HIDDEN;
 /// Weights of the output.
 pub const OUTPUT: usize = BIAS_2 + HIDDEN;
@@ -28,9 +28,9 @@ pub const WEIGHTS: usize = OUTPUT_BIAS + 1;
 /// Values of the dense layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DenseValues {
-    /// Outputs of the hidden layers before negative outputs become 0.
+    /// Outputs of the hidden layers, before negative outputs are replaced with 0.
     pub hidden: [[f32; HIDDEN]; 2],
-    /// The logarithm of the odds of a win of the side to move.
+    /// Logarithm of the odds that the side to move wins.
     pub log_odds: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Line patterns: the stones around a cell along each direction of a board in two dimensions, as numbers.
+//! Line patterns: the stones around a cell along each direction of a two-dimensional board, as numbers.
 //!
 //! A pattern describes up to [`REACH`] cells on either side of a cell: empty, a stone of X or of O, up to the edge of
 //! the board. A side is a number below [`SIDES`]. Sides of fewer cells come first; sides with the same number of cells
@@ -11,24 +11,24 @@ use noughts_protocol::{Cell, Geometry};
 
 use crate::board::cell_sets::ListOfLists;
 
-/// Number of cells of a pattern on either side.
+/// Number of cells in a pattern on either side.
 pub const REACH: usize = 4;
 /// Number of possible sides: 1 + 3 + 9 + 27 + 81.
 pub const SIDES: usize = 121;
 const _: () = assert!(2 * SIDES + 1 == 3_usize.pow(REACH as u32 + 1));
-/// Number of patterns, with both sides in order.
+/// Number of patterns. Both sides count in order.
 pub const PATTERNS: usize = SIDES * SIDES;
-/// Number of directions of a board in two dimensions.
+/// Number of directions on a two-dimensional board.
 pub const DIRECTIONS: usize = 4;
 
-/// A pattern that a stone on some cell is part of.
+/// A pattern that contains a stone on some cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternPart {
     /// The cell in the middle of the pattern.
     pub cell: u16,
-    /// The index of its direction, below [`DIRECTIONS`].
+    /// Index of the pattern's direction, below [`DIRECTIONS`].
     pub direction: u16,
-    /// A stone of X adds this to the pattern, and one of O twice as much.
+    /// A stone of X adds this to the pattern. A stone of O adds twice as much.
     pub weight: u16,
 }
 
@@ -40,7 +40,7 @@ pub struct BoardPatterns {
 }
 
 impl BoardPatterns {
-    /// Returns the patterns of a board. `None` unless it has two dimensions.
+    /// Returns the patterns of a board; `None` unless the board has two dimensions.
     pub fn new(geometry: &Geometry) -> Option<BoardPatterns> {
         let rules = geometry.rules();
         if rules.dimensions() != 2 || geometry.directions().len() != DIRECTIONS {
@@ -78,21 +78,21 @@ impl BoardPatterns {
         })
     }
 
-    /// By cell, the patterns on the empty board.
+    /// Returns, for each cell, the patterns on the empty board.
     pub fn empty(&self) -> &[[u16; DIRECTIONS]] {
         &self.empty
     }
 
-    /// The patterns that a stone on this cell is part of.
+    /// Returns the patterns that contain a stone on this cell.
     pub fn parts(&self, cell: u16) -> &[PatternPart] {
         self.parts.get(cell)
     }
 }
 
-/// By the number of cells on a side, the number of the side without stones.
+/// For each number of cells on a side, the number of the side without stones.
 const FIRST_SIDES: [u16; REACH + 1] = [0, 1, 4, 13, 40];
 
-/// The cells of a side from the nearest on: 0 is empty, 1 is X, 2 is O.
+/// Returns the cells of a side, the nearest first: 0 is empty, 1 is X, 2 is O.
 pub fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
     let cells = FIRST_SIDES
         .iter()
@@ -103,7 +103,7 @@ pub fn side_cells(side: usize) -> impl Iterator<Item = usize> + Clone {
     (0..cells).map(move |place| digits / 3_usize.pow(place as u32) % 3)
 }
 
-/// The pattern with the stones of X and O exchanged.
+/// Returns the pattern with the stones of X and O exchanged.
 pub fn exchange_seats(pattern: usize) -> usize {
     let exchange = |side| {
         let digits = side_cells(side)
@@ -114,10 +114,10 @@ pub fn exchange_seats(pattern: usize) -> usize {
     exchange(pattern / SIDES) * SIDES + exchange(pattern % SIDES)
 }
 
-/// The number of classes of patterns that differ within `reach` cells, and the class of each pattern.
+/// Returns the number of classes of patterns that differ within `reach` cells, and the class of each pattern.
 ///
-/// Patterns of a class are mirror images, or differ only beyond stones of the opponent, for both seats. For a seat without room
-/// for a line of five, all patterns are alike. Patterns without stones are class 0.
+/// Patterns of a class are mirror images, or differ, for both seats, only beyond stones of the opponent. For a seat
+/// without room for a line of five, all patterns are equal. Patterns without stones are class 0.
 pub fn pattern_classes(reach: usize) -> (usize, Vec<u16>) {
     let mut classes = BTreeMap::new();
     let classes_of = (0..PATTERNS).map(|pattern| {
@@ -138,8 +138,8 @@ pub fn pattern_classes(reach: usize) -> (usize, Vec<u16>) {
     (classes.len() + 1, classes_of)
 }
 
-/// On each side the number of cells up to the first stone of the opponent or the edge, and the own stones among them,
-/// limited to `reach` cells. `None` without room for a line of five.
+/// Returns for each side the number of cells up to the opponent's first stone or the edge, and the seat's own stones
+/// among them, limited to `reach` cells. Returns `None` if there is not enough room for a line of five.
 fn seat_view(pattern: usize, seat: usize, reach: usize) -> Option<[(u8, u8); 2]> {
     let sides = [pattern / SIDES, pattern % SIDES];
     let free = sides.map(|side| side_cells(side).take_while(|&cell| cell == 0 || cell == seat));

@@ -15,7 +15,7 @@ use crate::tests::position;
 
 const BOARDS: [&str; 5] = ["15x15:5", "9x9:5", "19x19:5", "20x11:5", "25x25:5"];
 
-/// The cells of a pattern on each side, from the nearest on: 0 is free, 1 is X, 2 is O.
+/// Returns the cells of a pattern on each side, the nearest first: 0 is free, 1 is X, 2 is O.
 fn pattern_cells(pattern: usize) -> [Vec<usize>; 2] {
     [pattern / SIDES, pattern % SIDES].map(|side| {
         let (mut first, mut cells) = (0, 0);
@@ -43,7 +43,7 @@ fn random_position(rules: &str, choices: &[u16]) -> Position {
     position
 }
 
-/// By cell, the patterns of a position.
+/// Returns the patterns of a position, by cell.
 fn patterns_of(position: &Position) -> Vec<[u16; DIRECTIONS]> {
     let board = BoardPatterns::new(position.geometry()).unwrap();
     let mut patterns = board.empty().to_vec();
@@ -56,7 +56,7 @@ fn patterns_of(position: &Position) -> Vec<[u16; DIRECTIONS]> {
     patterns
 }
 
-/// The tables of a board of [`BOARDS`].
+/// Returns the tables of one of the [`BOARDS`].
 fn tables_of(rules: &Rules) -> &'static BoardTables {
     static TABLES: LazyLock<Vec<(Rules, BoardTables)>> = LazyLock::new(|| {
         let boards = BOARDS.iter().map(|text| text.parse().unwrap());
@@ -135,7 +135,7 @@ fn a_board_without_two_dimensions_has_no_patterns() {
     }
 }
 
-/// A class holds the cells of both seats up to the stones of the other, in either order of the sides.
+/// A class contains the cells of both seats up to the stones of the other seat, in either order of the sides.
 #[test]
 fn classes_separate_patterns_that_differ_for_lines() {
     let (count, classes) = pattern_classes(REACH);
@@ -186,7 +186,7 @@ fn classes_separate_patterns_that_differ_for_lines() {
     }
 }
 
-/// Sums over all free cells, computed anew, give the evaluation and the scores of the moves.
+/// Sums over all free cells, computed from scratch, give the evaluation and the move scores.
 #[test]
 fn the_state_of_a_search_matches_the_definition() {
     let network = LineNetwork::get();
@@ -256,7 +256,7 @@ fn ends_of_an_open_three_come_first() {
     );
 }
 
-/// The side with the better threats is ahead, with either side to move.
+/// The side with the better threats is ahead, whichever side is to move.
 #[test]
 fn evaluations_have_the_right_sign() {
     assert!(
@@ -274,7 +274,7 @@ fn evaluations_have_the_right_sign() {
 }
 
 proptest! {
-    /// Images of a position have the same evaluation, and images of a move the same score.
+    /// Symmetric positions have the same evaluation, and symmetric moves the same score.
     #[test]
     fn symmetric_positions_have_equal_evaluations(
         board in 0..BOARDS.len(),
@@ -291,7 +291,7 @@ proptest! {
         prop_assert_eq!(move_score(&image, symmetry[cell.index()]), move_score(&position, cell));
     }
 
-    /// The sums follow moves in both directions, evaluated at any time.
+    /// The sums follow moves in both directions, whenever they are evaluated.
     #[test]
     fn evaluations_follow_the_moves(
         board in 0..BOARDS.len(),

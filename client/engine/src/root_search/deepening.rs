@@ -9,8 +9,8 @@ const SINGLE_MOVE_NODES: u64 = 5_000;
 pub(super) const DEFENCE_SHARE: u32 = 4;
 
 impl RootSearch<'_> {
-    /// Iterative deepening, then a check of the best moves against attacks of the opponent. True when the value of the
-    /// best move is proven.
+    /// Runs iterative deepening, then checks the best moves against attacks of the opponent. Returns whether the value
+    /// of the best move is proven.
     pub(super) fn deepen_with_defence(
         &mut self,
         max_depth: u32,
@@ -21,7 +21,7 @@ impl RootSearch<'_> {
             let proven = self.iterative_deepening(max_depth, is_proven_draw);
             return proven.unwrap_or(is_proven_draw);
         };
-        // Reserve a share of the budget for the check.
+        // Reserves a share of the budget for the check.
         let saved_limits = self
             .search
             .budget
@@ -35,7 +35,7 @@ impl RootSearch<'_> {
         proven
     }
 
-    /// Continues after the last complete iteration. Returns whether the value is proven; `None` when the budget ran out.
+    /// Continues after the last complete iteration. Returns whether the value is proven; `None` if the budget ran out.
     pub(super) fn iterative_deepening(
         &mut self,
         max_depth: u32,
@@ -60,8 +60,8 @@ impl RootSearch<'_> {
                 self.randomize_ties();
                 return Some(true);
             }
-            // Late in the time limit another iteration would not get far. Earlier, even an incomplete one helps, because
-            // it searches the best move first. The time of the solver does not count here. The clock may go back.
+            // Late in the time limit, another iteration would not get far. Earlier, even an incomplete iteration helps,
+            // because it searches the best move first. The solver's time does not count here. The clock may go back.
             let used = self.search.budget.elapsed().saturating_sub(started_at);
             let time = limit.map(|time| time.saturating_sub(started_at));
             let is_late = time.is_some_and(|time| used >= time / 10 * 9);
@@ -76,7 +76,7 @@ impl RootSearch<'_> {
         Some(false)
     }
 
-    /// One iteration, with wider windows until one contains the value. False when the budget ran out.
+    /// Runs an iteration, with wider windows until one contains the value. Returns `false` if the budget ran out.
     fn search_iteration(&mut self, depth: i32) -> bool {
         let mut window = match self.search.aspiration_margin() {
             Some(margin) => AspirationWindow::new(depth, self.best.0, margin),
@@ -91,8 +91,8 @@ impl RootSearch<'_> {
         false
     }
 
-    /// Searches all root moves, the previous best first, until one fails high. Returns the value of the best, or a bound of it if it lies
-    /// outside the window; `None` when the budget ran out.
+    /// Searches all root moves, the previous best move first, until a move fails high. Returns the value of the best
+    /// move, or a bound of the value if it is outside the window; `None` if the budget ran out.
     fn search_root_moves(&mut self, depth: i32, window: AspirationWindow) -> Option<i32> {
         let previous = self.best;
         let mut best: Option<ScoredMove> = None;
@@ -127,7 +127,7 @@ impl RootSearch<'_> {
                 break;
             }
             self.moves[index].0 = value;
-            // Below a narrow window, any move replaces a lost one.
+            // Below a narrow window, any move replaces a losing move.
             let is_better =
                 best.is_none_or(|(best, _)| value > alpha || (best < -PROVEN && value > best));
             if is_better {
@@ -138,11 +138,12 @@ impl RootSearch<'_> {
                 break;
             }
         }
-        // A proven win stands until an exhaustive search finds a shorter win. Other searches only seem to find one.
+        // A proven win stands until an exhaustive search finds a shorter win. Other searches only seem to find shorter
+        // wins.
         let is_exhaustive = self.search.is_exhaustive();
         let is_proven_win = previous.0 > PROVEN && (is_exhaustive || self.has_proven_win);
         match (best, next) {
-            // The moves so far lose. That says nothing about the next one.
+            // The moves so far lose, which says nothing about the next move.
             (Some((value, _)), Some(next)) if value < -PROVEN => {
                 if previous.0 >= -PROVEN && !is_proven_win {
                     self.best.1 = next;
@@ -160,7 +161,7 @@ impl RootSearch<'_> {
             .filter(|_| !self.search.budget.halted)
     }
 
-    /// In misère, the value of a move that completes a line of the mover and so loses immediately.
+    /// Returns the value in misère of a move that completes a line of the mover and therefore loses immediately.
     pub(super) fn losing_line_value(&self, cell: u16) -> Option<i32> {
         let board = &self.search.board;
         (board.tables.rules.misere() && board.is_completing(board.turn(), cell))
@@ -175,21 +176,21 @@ const GROWTH: i32 = 3;
 /// Number of narrow windows before a side of the window becomes unlimited.
 const MAX_NARROW_WINDOWS: u32 = 3;
 
-/// The aspiration window of one iteration, which first distinguishes only the values near the value of the iteration before
+/// The aspiration window of an iteration. At first it only distinguishes values near the previous iteration's value
 /// (<https://www.chessprogramming.org/Aspiration_Windows>).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AspirationWindow {
     pub(super) alpha: i32,
     pub(super) beta: i32,
-    /// The value of the iteration before.
+    /// The value of the previous iteration.
     expected: i32,
     margin: i32,
-    /// Number of windows so far, with this window.
+    /// Number of windows so far, including this window.
     windows: u32,
 }
 
 impl AspirationWindow {
-    /// All values.
+    /// The window with all values.
     pub(super) const FULL: AspirationWindow = AspirationWindow {
         alpha: -WIN,
         beta: WIN,
@@ -198,7 +199,8 @@ impl AspirationWindow {
         windows: MAX_NARROW_WINDOWS,
     };
 
-    /// The values within `margin` of the value of the iteration before; all values at a low depth and beside a proven value.
+    /// Returns the values within `margin` of the previous iteration's value, or all values at a low depth and beside a
+    /// proven value.
     pub(super) fn new(depth: i32, expected: i32, margin: i32) -> AspirationWindow {
         if depth < MIN_DEPTH || expected.abs() >= PROVEN {
             return AspirationWindow::FULL;
@@ -212,7 +214,7 @@ impl AspirationWindow {
         }
     }
 
-    /// Whether a search with this window found the value itself, not only a bound of it.
+    /// Returns whether a search with this window found the value itself rather than only a bound of it.
     pub(super) fn contains(&self, value: i32) -> bool {
         (self.alpha == -WIN || value > self.alpha) && (self.beta == WIN || value < self.beta)
     }
@@ -257,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_lost_move_is_replaced_below_the_window() {
-        // X has an open three; o1 does not prevent an open four.
+        // X has an open three. o1 does not prevent an open four.
         let (game, stop) = (
             position("15x15:5", "h8 a1 i8 a15 j8"),
             AtomicBool::new(false),

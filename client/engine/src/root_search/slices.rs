@@ -1,4 +1,4 @@
-//! Searches with a limit of depth, or without a limit that is near: the stages take turns, with slices that grow.
+//! Searches with a depth limit, or with no limit that is near. The stages take turns, with growing slices.
 
 use crate::SearchResult;
 use crate::alpha_beta::PROVEN;
@@ -7,16 +7,16 @@ use crate::root_search::deepening::DEFENCE_SHARE;
 use crate::solver::{is_solver_first, is_solver_likely};
 use crate::strategies::StrategyResult;
 
-/// Positions of the first and the last slice of alpha-beta, as powers of two.
+/// Numbers of positions in the first and in the last slice of alpha-beta, as powers of two.
 const SLICE_BITS: std::ops::Range<u32> = 13..62;
-/// Positions of the solver where it precedes the other stages: less than a tenth of a second.
+/// Number of positions for the solver if it precedes the other stages. They take less than a tenth of a second.
 const FIRST_SOLVER_SLICE: u64 = 1 << 17;
-/// Time of df-pn for a position, in multiples of the time of alpha-beta.
+/// Time that df-pn takes per position, as a multiple of the time that alpha-beta takes.
 const PROOF_NODE_COST: u64 = 8;
 
 impl RootSearch<'_> {
-    /// Alternates between alpha-beta, df-pn and the solver until one of them ends the search or the budget runs out. With a depth
-    /// limit the last iteration ends the search, and the solver has no turn.
+    /// Alternates between alpha-beta, df-pn and the solver until one of them ends the search or the budget runs out.
+    /// With a depth limit, the last iteration ends the search, and the solver has no turn.
     pub(super) fn run_in_slices(
         &mut self,
         max_depth: u32,
@@ -39,7 +39,7 @@ impl RootSearch<'_> {
         }
         let mut proofs = self.new_proofs(is_proven_draw);
         let mut proven = None;
-        // Reserve a share of the budget for the attacks of the opponent.
+        // Reserves a share of the budget for attacks of the opponent.
         let saved_limits = self
             .search
             .budget
@@ -61,7 +61,7 @@ impl RootSearch<'_> {
                 self.prove_attack(proofs, |budget| budget.push_nodes(slice / PROOF_NODE_COST));
             }
             if has_solver && is_solver_likely(self.position, 2.0 * slice as f64) {
-                // Each attempt starts anew.
+                // Each attempt starts from scratch.
                 solver_slice = slice.max(2 * solver_slice);
                 let cannot_win = proofs.as_ref().is_some_and(|proofs| proofs.cannot_win);
                 let visited = self.search.budget.nodes;

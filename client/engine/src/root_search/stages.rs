@@ -7,8 +7,8 @@ use crate::solver;
 use crate::strategies::{misere_mirror, take_even};
 use crate::window_bitboard::WindowTables;
 
-/// The stages that apply to the rules of a board. Each stage names the flags that it supports, so a new flag leaves only the stages
-/// that apply to all rules: alpha-beta, and shorter looks.
+/// The stages that apply to the rules of a board. Each stage names the flags that it supports. Rules with a new flag
+/// therefore use only the stages that apply to all rules: alpha-beta, and shorter looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stages {
     pub(super) take_even: bool,

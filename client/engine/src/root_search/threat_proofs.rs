@@ -1,4 +1,4 @@
-//! Proofs of wins by threats of either side, far beyond the depth of the alpha-beta search.
+//! Proofs of wins by threats of either side, at depths far beyond the alpha-beta search.
 
 use super::{RootSearch, ThreatProofs};
 use crate::SearchLimits;
@@ -8,16 +8,18 @@ use crate::dfpn::{DfPn, ProofResult};
 use crate::solver::time_share;
 use crate::window_bitboard::WindowBitboard;
 
-/// Denominator of the share of the budget for a proof of an attack. The solver's share applies instead where it is larger.
+/// Denominator of the share of the budget for the proof of an attack. If the solver's share is larger, it applies
+/// instead.
 const PROOF_SHARE: u32 = 4;
 /// Maximum number of moves to try against an attack of the opponent.
 const MAX_DEFENCE_MOVES: usize = 6;
-/// Maximum size of the table of each proof search, as a power of two: 43 MB when full, and half as much again while the
-/// table doubles for the last time.
+/// Maximum size of the table of each proof search, as a power of two. A full table takes 43 MB, and half as much again
+/// while it doubles for the last time.
 const MAX_NODE_BITS: u32 = 20;
 
 impl RootSearch<'_> {
-    /// Searches for a forced win of the side to move within a share of the budget, and returns the proof searches for later use.
+    /// Searches for a forced win of the side to move within a share of the budget. Returns the proof searches for later
+    /// use.
     pub(super) fn prove_win(&mut self, is_proven_draw: bool) -> Option<ThreatProofs> {
         let mut proofs = self.new_proofs(is_proven_draw)?;
         let share = time_share(self.position, self.search.budget.limits).min(PROOF_SHARE);
@@ -25,8 +27,8 @@ impl RootSearch<'_> {
         Some(proofs)
     }
 
-    /// Searches for a win by threats alone, and returns proof searches for wins with quiet moves. `None` for boards that do not
-    /// fit, and when a pairing proves that neither side can force a line.
+    /// Searches for a win by threats alone, and returns proof searches for wins with quiet moves. Returns `None` if the
+    /// board does not fit, or if a pairing proves that neither side can force a line.
     pub(super) fn new_proofs(&mut self, is_proven_draw: bool) -> Option<ThreatProofs> {
         if is_proven_draw || self.search.budget.halted {
             return None;
@@ -68,8 +70,8 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Searches for a win with quiet moves among the threats, or a proof that none exists, within the limits that `push` sets.
-    /// Does nothing when the result is known or there is only one move.
+    /// Searches, within the limits that `push` sets, for a win with quiet moves among the threats, or for a proof that
+    /// none exists. Does nothing if the result is known or only one move is left.
     pub(super) fn prove_attack(
         &mut self,
         ThreatProofs {
@@ -102,7 +104,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Prefers the first of the best moves that leave the opponent no winning attack.
+    /// Prefers the first of the best moves that leaves the opponent no winning attack.
     pub(super) fn refute_losing_moves(&mut self, proofs: &mut ThreatProofs) {
         if self.best.0.abs() > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;

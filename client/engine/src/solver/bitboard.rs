@@ -1,14 +1,14 @@
-//! Shift-based bitboard for every board that fits into one word: completing cells and room for lines by shifts of whole
-//! boards.
+//! Shift-based bitboard for every board that fits into one word. Shifts of whole boards find completing cells and room
+//! for lines.
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Geometry, Position, Rules};
 
 use crate::board::cell_sets::{BitWord, iter_bits};
 
-/// Maximum number of stones of a position that shares its key with all its symmetric images.
+/// Maximum number of stones in a position that shares its key with all its symmetric images.
 const MAX_SYMMETRY_PLY: u32 = 10;
-/// Maximum number of symmetries to use; boards of four dimensions have more than pay off.
+/// Maximum number of symmetries to use. Boards of four dimensions have more symmetries than are worthwhile.
 const MAX_SYMMETRIES: usize = 48;
 
 /// Tables of a board.
@@ -18,21 +18,21 @@ pub struct SolverTables<L: BitLayout> {
     /// All cells of the board.
     pub cells: L::Word,
     pub(super) windows: Vec<L::Word>,
-    /// With `exact` on a torus, by window, the cells before and after it.
+    /// With `exact` on a torus, the cells before and after each window.
     flanks: Vec<L::Word>,
-    /// The cells of the first row from the bottom, the third and so on.
+    /// The cells of the first, third and every other row from the bottom.
     pub(super) odd_rows: L::Word,
     /// Whether a player who answers every stone in its column decides which rows it gets.
     pub has_zugzwang: bool,
-    /// By bit, the number of windows through the cell.
+    /// For each bit, the number of windows through the cell.
     pub(super) window_counts: Vec<u8>,
-    /// By bit, the cell.
+    /// For each bit, the cell.
     cell_of: Vec<u16>,
     /// Zobrist keys by symmetry, bit and seat.
     keys: Vec<Vec<[u64; 2]>>,
 }
 
-/// The stones from the view of the mover.
+/// The stones from the mover's point of view.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverPosition<W> {
     pub mover: W,
@@ -141,7 +141,7 @@ impl<L: BitLayout> SolverTables<L> {
         self.cell_of[bit as usize]
     }
 
-    /// The state after a stone on a landing cell.
+    /// Returns the state after a stone on a landing cell.
     #[inline(always)]
     pub fn play(&self, state: SolverPosition<L::Word>, stone: L::Word) -> SolverPosition<L::Word> {
         let mut open = state.open ^ stone;
@@ -156,14 +156,14 @@ impl<L: BitLayout> SolverTables<L> {
         }
     }
 
-    /// The cells, free or not, where a stone would complete a line of `stones`.
+    /// Returns the cells, free or not, where a stone would complete a line of `stones`.
     #[inline(always)]
     pub fn completing(&self, stones: L::Word) -> L::Word {
         if self.layout.shifts().is_empty() {
             return self.completing_windows(stones);
         }
         match (self.rules.line(), self.rules.exact()) {
-            // Separate code for the common lengths, without a loop over the length.
+            // The common lengths have separate code without a loop over the length.
             (3, false) => self.completing_k::<3>(stones),
             (4, false) => self.completing_k::<4>(stones),
             (5, false) => self.completing_k::<5>(stones),
@@ -171,7 +171,7 @@ impl<L: BitLayout> SolverTables<L> {
         }
     }
 
-    /// The same by the windows, where no shift is a step.
+    /// Like [`Self::completing`], but uses the windows, for boards without shifts.
     #[inline(never)]
     fn completing_windows(&self, stones: L::Word) -> L::Word {
         let mut found = L::Word::EMPTY;
@@ -191,7 +191,7 @@ impl<L: BitLayout> SolverTables<L> {
     fn completing_k<const K: usize>(&self, stones: L::Word) -> L::Word {
         let mut found = L::Word::EMPTY;
         for &step in self.layout.shifts() {
-            // Runs of stones before and after a cell, together k - 1.
+            // Runs of stones before and after a cell, with k - 1 stones together.
             let (mut before, mut after) = ([!L::Word::EMPTY; K], [!L::Word::EMPTY; K]);
             for count in 1..K {
                 before[count] = before[count - 1] & (stones << (step * count as u32));
@@ -231,8 +231,9 @@ impl<L: BitLayout> SolverTables<L> {
         found
     }
 
-    /// The moves that leave the opponent no line to complete with one move: a block of its only threat, and under
-    /// gravity no stone below a threat. The mover must not be able to complete a line, and misère does not apply.
+    /// Returns the moves that leave the opponent no line to complete with one move: a block of its only threat, and
+    /// with gravity no stone below a threat. The mover must not be able to complete a line, and the rules must not be
+    /// misère.
     #[inline(always)]
     pub fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
         let free = self.cells & !(state.mover | state.other);
@@ -249,7 +250,7 @@ impl<L: BitLayout> SolverTables<L> {
         moves
     }
 
-    /// Whether a line fits on these cells: all cells without a stone of the opponent.
+    /// Returns whether a line fits on these cells: all cells without a stone of the opponent.
     #[inline(always)]
     pub fn has_room(&self, cells: L::Word) -> bool {
         let k = u32::from(self.rules.line());
@@ -270,7 +271,7 @@ impl<L: BitLayout> SolverTables<L> {
         })
     }
 
-    /// A hash key of the stones and the seat to move; the same for symmetric images while there are few stones.
+    /// Returns a hash key of the stones and the seat to move. With few stones, symmetric images have the same key.
     #[inline]
     pub fn key(&self, state: &SolverPosition<L::Word>) -> u64 {
         if state.ply > MAX_SYMMETRY_PLY {
@@ -288,15 +289,15 @@ impl<L: BitLayout> SolverTables<L> {
     }
 }
 
-/// Layout of a board in a word, so that a step in a direction is a shift.
+/// Layout of a board in a word, such that a step in a direction is a shift.
 pub trait BitLayout {
     type Word: BitWord;
 
-    /// The shifts of the directions; none on a torus.
+    /// Returns the shifts of the directions; none on a torus.
     fn shifts(&self) -> &[u32];
-    /// The shift from a cell to the cell above it.
+    /// Returns the shift from a cell to the cell above it.
     fn row_shift(&self) -> u32;
-    /// The bit of the cell at these coordinates.
+    /// Returns the bit of the cell at these coordinates.
     fn bit_index(&self, at: [u8; 4]) -> u32;
 }
 
@@ -304,7 +305,7 @@ pub trait BitLayout {
 /// shifts are constants.
 #[derive(Clone, Copy, Debug)]
 pub struct SquareLayout {
-    /// Whether columns of the board lie in rows of the word, for boards of width 8.
+    /// Whether columns of the board are in rows of the word, for boards of width 8.
     pub(super) is_transposed: bool,
 }
 
@@ -331,7 +332,7 @@ impl BitLayout for SquareLayout {
     }
 }
 
-/// Any board that fits with a free bit behind each row, each layer and so on.
+/// Any board that fits with a free bit behind each row, each layer, and so on.
 #[derive(Clone, Debug)]
 pub struct PaddedLayout {
     pub(super) shifts: Vec<u32>,
@@ -361,16 +362,17 @@ impl BitLayout for PaddedLayout {
 }
 
 impl<L: BitLayout> SolverTables<L> {
-    /// Whether the second player, with the first to move, answers every stone so that the first cannot complete a line.
+    /// Returns whether the second player, when the first is to move, can answer every stone so that the first player
+    /// cannot complete a line.
     ///
-    /// Zugzwang, with gravity on a board of even height: a player who answers every stone in the same column decides which rows
-    /// it gets (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988). Rows count from 1 at the bottom. In a column with
-    /// an even number of stones a player who always answers gets the even rows and leaves the odd rows to the opponent; in a
-    /// column with an odd number, once its next cell is occupied, the same. Two columns with an odd number of stones form a
-    /// pair: a stone on the next cell of one column is answered on the next cell of the other, so the opponent gets at most one
-    /// of the two cells.
+    /// Zugzwang, with gravity on a board of even height: a player who answers every stone in the same column decides
+    /// which rows it gets (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988). Rows count from 1 at the
+    /// bottom. In a column with an even number of stones a player who always answers gets the even rows and leaves the
+    /// odd rows to the opponent; in a column with an odd number, once its next cell is occupied, the same. Two columns
+    /// with an odd number of stones form a pair: a stone on the next cell of either column is answered on the next cell
+    /// of the other column, so the opponent gets at most one of the two cells.
     ///
-    /// With [`SolverTables::has_zugzwang`] only.
+    /// Requires [`SolverTables::has_zugzwang`].
     #[inline]
     pub fn is_held_by_second(&self, state: &SolverPosition<L::Word>) -> bool {
         let free = self.cells & !(state.mover | state.other);
@@ -378,10 +380,10 @@ impl<L: BitLayout> SolverTables<L> {
         self.is_held(reachable, state.open & !self.odd_rows)
     }
 
-    /// Whether the first player, with the second to move, answers every stone, and at last completes a line in an odd row
-    /// because the second has only the cell below it left.
+    /// Returns whether the first player, when the second is to move, can answer every stone, and finally completes a
+    /// line in an odd row because the second player has only the cell below it left.
     ///
-    /// With [`SolverTables::has_zugzwang`] only.
+    /// Requires [`SolverTables::has_zugzwang`].
     #[inline]
     pub(super) fn is_won_by_first(&self, state: &SolverPosition<L::Word>) -> bool {
         let free = self.cells & !(state.mover | state.other);
@@ -393,7 +395,7 @@ impl<L: BitLayout> SolverTables<L> {
         iter_bits(next_cells)
             .map(L::Word::from_bit)
             .any(|next_cell| {
-                // Below its threat the first player gets the odd rows of this column, because it answers there too.
+                // Below its threat, the first player gets the odd rows of this column, because it answers there too.
                 let (mut column, mut below) = (L::Word::EMPTY, L::Word::EMPTY);
                 let mut cell = next_cell;
                 let mut is_below = true;
@@ -410,7 +412,8 @@ impl<L: BitLayout> SolverTables<L> {
             })
     }
 
-    /// Whether no line fits on the cells that a player can reach, and one of each pair of these next cells of other columns.
+    /// Returns whether no line fits on the cells that a player can reach, with one cell of each pair of these next
+    /// cells in other columns.
     #[inline]
     fn is_held(&self, reachable: L::Word, next_cells: L::Word) -> bool {
         match next_cells.count() {
@@ -419,7 +422,7 @@ impl<L: BitLayout> SolverTables<L> {
                 let second = next_cells.without_first();
                 !self.has_room(reachable | first) && !self.has_room(reachable | second)
             }
-            // More pairs: as if the player could reach both cells of each.
+            // With more pairs, assumes that the player can reach both cells of each pair.
             _ => !self.has_room(reachable | next_cells),
         }
     }
@@ -436,7 +439,7 @@ mod tests {
     use super::*;
     use crate::tests::{is_deep, position};
 
-    /// The winner of a position, by exhaustive minimax; `None` for a draw.
+    /// Returns the winner of a position, by exhaustive minimax; `None` for a draw.
     fn winner(game: &mut Position, known: &mut HashMap<u64, Option<Seat>>) -> Option<Seat> {
         match game.status() {
             Status::Won(seat) => return Some(seat),
@@ -469,7 +472,7 @@ mod tests {
         best
     }
 
-    /// The seat that one of the bounds favours, if a bound applies to the position.
+    /// Returns the seat that a bound favours, if a bound applies to the position.
     fn bound<L: BitLayout>(tables: &SolverTables<L>, game: &Position) -> Option<Seat> {
         let state = tables.position(game);
         assert!(tables.has_zugzwang);
@@ -479,7 +482,7 @@ mod tests {
         }
     }
 
-    /// Checks the bounds of the late positions of random games. Returns for each seat how often one applied.
+    /// Checks the bounds in late positions of random games. Returns for each seat how often a bound applied.
     fn check<L: BitLayout>(layout: L, empty: &Position, seeds: u64, free_cells: usize) -> [u32; 2] {
         let tables = SolverTables::new(layout, empty.geometry());
         let (mut known, mut counts) = (HashMap::new(), [0, 0]);

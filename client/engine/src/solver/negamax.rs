@@ -9,13 +9,14 @@ use crate::solver::bitboard::{BitLayout, SolverPosition};
 use crate::solver::{RootMove, Solver, StaticResult};
 use crate::transposition::{Bound, TtEntry};
 
-/// Minimum number of free cells for a look at the bounds after each move.
+/// Minimum number of free cells for checking the bounds after each move.
 const MIN_REPLY_CELLS: i32 = 10;
-/// Minimum number of free cells for a look at the table entries after each move.
+/// Minimum number of free cells for checking the table entries after each move.
 const MIN_PROBE_CELLS: i32 = 18;
 
 impl<L: BitLayout> Solver<'_, '_, L> {
-    /// The root moves worth searching; all moves when the game is lost.
+    /// Returns the root moves worth searching. If the result is known statically, these are the cells that stop a line
+    /// of the opponent, or all free cells if there are none or the rules are misère.
     pub fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<RootMove<L::Word>> {
         let moves = match self.check_static(state) {
             StaticResult::Moves(moves) => moves,
@@ -34,8 +35,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         moves.into_iter().map(root).collect()
     }
 
-    /// Tests whether the value is greater than `alpha`, and returns a bound above or below it. Moves a refuting move to the
-    /// front.
+    /// Tests whether the value is greater than `alpha`, and returns a bound above or below it. Moves a refuting move to
+    /// the front.
     pub fn search_root(
         &mut self,
         state: &SolverPosition<L::Word>,
@@ -66,7 +67,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         best
     }
 
-    /// Whether a move is worth at least `value`. False when the budget has halted.
+    /// Returns whether a move is worth at least `value`; `false` if the budget has halted.
     pub(super) fn proves_at_least(
         &mut self,
         state: &SolverPosition<L::Word>,
@@ -110,7 +111,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// The value, or a bound outside the window. The mover must not be able to complete a line with one move.
+    /// Returns the value, or a bound outside the window. The mover must not be able to complete a line with one move.
     pub fn negamax(
         &mut self,
         state: SolverPosition<L::Word>,
@@ -137,7 +138,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
                 } else {
                     0
                 },
-                // With `exact`, a run that is too long is room for no line, so that a last move seems to lose.
+                // With `exact`, a run that is too long leaves no room for a line, so that a last move would seem to
+                // lose.
                 if self.tables.has_room(mover) {
                     (2 - left).min(0)
                 } else {
@@ -268,8 +270,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         best
     }
 
-    /// A move to a position with a stored entry that proves at least `beta` (enhanced transposition cutoff), with that
-    /// value.
+    /// Returns a move to a position with a stored entry that proves at least `beta`, and that value (enhanced
+    /// transposition cutoff).
     #[inline(always)]
     fn probe_replies(
         &self,
@@ -286,7 +288,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         })
     }
 
-    /// An upper bound by zugzwang, if it is not above `alpha`.
+    /// Returns an upper bound by zugzwang, if it is not above `alpha`.
     #[inline(always)]
     fn zugzwang_bound(&self, state: &SolverPosition<L::Word>, alpha: i32) -> Option<i32> {
         if !self.tables.has_zugzwang {
@@ -298,7 +300,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// A lower bound by zugzwang after one of the moves, if it is not below `beta`.
+    /// Returns a lower bound by zugzwang after one of the moves, if it is not below `beta`.
     #[inline(always)]
     fn zugzwang_reply_bound(
         &self,
@@ -322,7 +324,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         is_found.then_some(bound)
     }
 
-    /// A bound of 0 by a pairing proof against one seat, if that decides the window.
+    /// Returns a bound of 0 by a pairing proof against one seat, if the bound decides the window.
     #[inline(always)]
     fn pairing_bound(
         &mut self,
@@ -348,7 +350,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// Stores an entry, and enlarges a full table. The depth is the number of free cells, so the most expensive positions stay longest.
+    /// Stores an entry, and enlarges a full table. The depth is the number of free cells, so the most expensive
+    /// positions stay longest.
     fn store(&mut self, key: u64, left: i32, entry: TtEntry) {
         self.tt.put(
             key,
@@ -360,7 +363,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         self.tt.grow(self.max_table_bits);
     }
 
-    /// Generates the moves in increasing order of their scores: the best move is last.
+    /// Generates the moves in increasing order of their scores, so that the best move is last.
     #[inline(always)]
     fn generate_moves(
         &mut self,
@@ -385,7 +388,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             if tt_move == Some(bit as u16) {
                 score = i32::MAX;
             }
-            // Insertion sort: there are few moves.
+            // Insertion sort, because there are few moves.
             let mut at = self.moves.len();
             self.moves.push((score, stone));
             while at > first && self.moves[at - 1].0 > score {
@@ -396,7 +399,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// By bit, an ordering score: cells in windows with more stones of one seat score more.
+    /// Returns an ordering score for each bit. Cells in windows with more stones of one seat score more.
     fn move_scores(&self, state: &SolverPosition<L::Word>) -> [i32; 128] {
         let mut scores = [0; 128];
         for &window in &self.tables.windows {

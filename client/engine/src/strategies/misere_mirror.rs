@@ -1,10 +1,10 @@
-//! Mirror strategy for misère: a player who answers every stone at the opposite cell, mirrored at the center of the board,
-//! never loses.
+//! Mirror strategy for misère: a player who answers every stone on the opposite cell, mirrored at the center of the
+//! board, never loses.
 //!
 //! A line of the mirroring player is the mirror image of a line that the opponent completed one move earlier, or it
 //! contains two opposite cells, and the opponent owns one of them. On a board with a central cell the first player
 //! takes the center and mirrors; then every window through the center must contain such a pair. The strategy does not
-//! work with gravity, where the opposite cell may be unreachable.
+//! work with gravity, because the opposite cell may be unreachable.
 //!
 //! The mirroring player even wins if every full board of the strategy has a line, such as on 3x3x3:3.
 
@@ -12,15 +12,15 @@ use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
 use crate::strategies::StrategyResult;
 
-/// Maximum number of stones that [`is_never_drawn`] places.
+/// Maximum number of pairs of stones that [`is_never_drawn`] places.
 const MAX_PLACED_STONES: u32 = 1 << 15;
 
-/// Whether the strategy applies to these rules.
+/// Returns whether the strategy applies to these rules.
 pub(crate) fn supports(rules: &Rules) -> bool {
     rules.misere() && rules.has_only(&[RuleFlag::Misere, RuleFlag::Exact, RuleFlag::Torus])
 }
 
-/// The result of the position, if one side can play the strategy. The rules must support it.
+/// Returns the result of the position, if one side can play the strategy. The rules must support it.
 pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
     let rules = position.rules();
     let mut stones: Vec<_> = (0..rules.cells())
@@ -35,15 +35,16 @@ pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
             StrategyResult::Holds(best)
         });
     }
-    // The board before the last stone of the opponent, which made the board symmetric.
+    // The board before the last stone of the opponent. The stone before that made it symmetric.
     let mut before = position.clone();
     let last = before.undo()?;
     let is_mirrored = reply(&before) == Some(last);
     (is_mirrored && is_never_drawn(position, &mut stones)).then_some(StrategyResult::Loses)
 }
 
-/// Whether every way to fill the free pairs of opposite cells with one stone of each seat completes a line. `false` when that
-/// takes too many stones to find out, and with `exact`, where a full window may belong to a longer run.
+/// Returns whether every way to fill the free pairs of opposite cells with one stone of each seat completes a line.
+/// Returns `false` if it takes too many stones to find out, and with `exact`, because a full window may belong to a
+/// longer run.
 fn is_never_drawn(position: &Position, stones: &mut [Option<Seat>]) -> bool {
     let geometry = position.geometry();
     if position.rules().exact() {
@@ -93,7 +94,7 @@ fn has_line_in_all(
     has_line
 }
 
-/// The reply that makes the board its own mirror image, if the side to move can play the strategy.
+/// Returns the reply that makes the board its own mirror image, if the side to move can play the strategy.
 fn reply(position: &Position) -> Option<Cell> {
     let rules = position.rules();
     let opposite = |cell: Cell| Cell::new((rules.cells() - 1 - cell.index()) as u16);
@@ -102,7 +103,7 @@ fn reply(position: &Position) -> Option<Cell> {
     let Some(&last) = position.moves().last() else {
         return middle.filter(|&middle| is_safe(position, middle, opposite));
     };
-    // The mirroring seat: the first on a board with a center, else the second.
+    // The mirroring seat is the first on a board with a center, otherwise the second.
     if position.ply().is_multiple_of(2) != middle.is_some() || opposite(last) == last {
         return None;
     }
@@ -122,7 +123,7 @@ fn reply(position: &Position) -> Option<Cell> {
     is_symmetric.then(|| opposite(last))
 }
 
-/// Whether every window through the center contains two opposite cells.
+/// Returns whether every window through the center contains two opposite cells.
 fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -> bool {
     let has_pair = |window: &[Cell]| {
         window

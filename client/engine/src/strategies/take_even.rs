@@ -1,12 +1,13 @@
 //! Winning strategies of misère with gravity (Steele and Larremore, "Misère Connect Four is solved", arXiv 2410.05551).
 //!
-//! *Take-even*: on a board of even height the second player answers on top of each stone. It owns every second layer, so its
-//! lines lie within a layer, above lines that the opponent completed before. The board cannot fill up without a line in
-//! the lowest layer, so the opponent completes one. The proof holds in every number of dimensions.
+//! *Take-even*: on a board of even height the second player answers on top of each stone. It owns every second layer,
+//! so each of its lines is within a layer, above a line that the opponent completed before. The board cannot fill up
+//! without a line in the lowest layer, so the opponent completes one. The proof holds in every number of dimensions.
 //!
-//! *Delayed take-even*: on a board of odd height the same holds above the lowest row. The lowest row is divided into pairs
-//! of neighbours, on odd width beside an edge cell that the first player takes; the strategy answers in a pair with its other
-//! cell, so it has at most two neighbours in this row. It needs lines of three cells or more, in two dimensions.
+//! *Delayed take-even*: on a board of odd height, the same holds above the lowest row. The lowest row is divided into
+//! pairs of neighbours, on odd width beside an edge cell that the first player takes; the strategy answers in a pair
+//! with its other cell, so it has at most two neighbours in this row. It needs lines of three cells or more, in two
+//! dimensions.
 //!
 //! *Neighbours*: in lines of two on odd width and odd height, the second player takes an edge cell, but not the cell of
 //! the first stone, and answers a stone in the lowest row with the next cell away from this edge. Such pairs cannot
@@ -21,7 +22,6 @@ use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
 use crate::strategies::StrategyResult;
 
-/// Strategy of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
     TakeEven,
@@ -30,7 +30,7 @@ enum Plan {
     Mirror,
 }
 
-/// The result of the position, if one side has followed its strategy so far.
+/// Returns the result of the position, if one side has followed its strategy so far.
 pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
     let (plan, winner) = plan(position.rules())?;
     let moves = position.moves();
@@ -64,12 +64,12 @@ pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
     position.landing_cell(cell).ok().map(StrategyResult::Wins)
 }
 
-/// Whether a strategy applies to these rules.
+/// Returns whether a strategy applies to these rules.
 pub(crate) fn supports(rules: &Rules) -> bool {
     plan(rules).is_some()
 }
 
-/// The strategy of these rules, and the seat that wins with it.
+/// Returns the strategy for these rules, and the seat that wins with it.
 fn plan(rules: &Rules) -> Option<(Plan, Seat)> {
     let (width, height, line) = (rules.width(), rules.height(), rules.line());
     // With `exact`, a row may fill up without a line of the exact length.
@@ -99,10 +99,10 @@ fn plan(rules: &Rules) -> Option<(Plan, Seat)> {
     }
 }
 
-/// The axis along which stones fall.
+/// Axis of the fall of stones.
 const HEIGHT_AXIS: usize = 1;
 
-/// The other column of the pair in the lowest row.
+/// Returns the other column of the pair in the lowest row.
 fn partner(x: usize, winner: Seat) -> usize {
     match winner {
         Seat::O => x ^ 1,
@@ -110,7 +110,7 @@ fn partner(x: usize, winner: Seat) -> usize {
     }
 }
 
-/// The first coordinate of a cell and its height above the lowest layer.
+/// Returns the first coordinate of a cell, and its height above the lowest layer.
 fn position_of(rules: &Rules, cell: Cell) -> (usize, usize) {
     let (width, height) = (usize::from(rules.width()), usize::from(rules.height()));
     (
@@ -126,7 +126,7 @@ struct Board<'p> {
 }
 
 impl Board<'_> {
-    /// Whether the winner has followed its strategy, with the opponent to move.
+    /// Returns whether the winner has followed its strategy, with the opponent to move.
     fn is_kept(&self, plan: Plan, winner: Seat) -> bool {
         let mut owners = vec![None; self.rules.cells()];
         for (&cell, seat) in self
@@ -145,7 +145,7 @@ impl Board<'_> {
             let (x, height) = position_of(self.rules, cell);
             let owner = owners[cell.index()];
             let at_column = |column: usize| owners[cell.index() - x + column];
-            // The rows of the strategy, from its lowest one: stones of the opponent and answers in turn.
+            // The rows of the strategy, the lowest first: stones of the opponent and answers in turn.
             let from = usize::from(plan == Plan::Delayed);
             match plan {
                 Plan::Mirror => at_column(width - 1 - x) == owner.map(Seat::other),
@@ -156,7 +156,7 @@ impl Board<'_> {
                     at_column(partner(x, winner)) == owner.map(Seat::other)
                 }
                 Plan::TakeEven | Plan::Delayed if (height - from).is_multiple_of(2) => {
-                    // The cell above has the answer.
+                    // The cell above contains the answer.
                     let above = owners[cell.index() - width];
                     owner != Some(winner) && above == owner.map(Seat::other)
                 }
@@ -167,14 +167,14 @@ impl Board<'_> {
         })
     }
 
-    /// The column of the first stone.
+    /// Returns the column of the first stone.
     fn first_column(&self) -> usize {
         self.moves
             .first()
             .map_or(0, |&cell| position_of(self.rules, cell).0)
     }
 
-    /// The distance of a column from the edge that the second player takes, and the column of a distance.
+    /// Converts a column to its distance from the edge that the second player takes, and a distance to a column.
     fn edge_distance(&self, x: usize) -> usize {
         let width = usize::from(self.rules.width());
         if self.first_column() == 0 {
@@ -184,7 +184,7 @@ impl Board<'_> {
         }
     }
 
-    /// The column of the answer to the last stone, in the lowest row of this column.
+    /// Returns the column of the answer to the last stone, which is in the lowest row of this column.
     fn neighbours_answer(&self, x: usize) -> usize {
         let (column, first) = (
             self.edge_distance(x),
@@ -198,7 +198,7 @@ impl Board<'_> {
         self.edge_distance(answer)
     }
 
-    /// Whether the second player has answered every stone by the strategy of neighbours.
+    /// Returns whether the second player has answered every stone by the strategy of neighbours.
     fn has_neighbours(&self, owners: &[Option<Seat>]) -> bool {
         let (width, height) = (
             usize::from(self.rules.width()),
@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    /// The winner of a position, by exhaustive minimax; `None` for a draw.
+    /// Returns the winner of a position, by exhaustive minimax; `None` for a draw.
     fn winner(position: &mut Position, known: &mut HashMap<u64, Option<Seat>>) -> Option<Seat> {
         match position.status() {
             Status::Won(seat) => return Some(seat),
@@ -266,7 +266,7 @@ mod tests {
         best
     }
 
-    /// Every position of small boards where a strategy applies has the result that minimax finds.
+    /// Every position on small boards where a strategy applies has the result that minimax finds.
     #[test]
     fn results_are_those_of_minimax() {
         let mut found = 0;
@@ -314,7 +314,7 @@ mod tests {
                                 Some(game.turn()),
                                 "{game:?}"
                             );
-                            // Sometimes another move, so that strategies are lost and found again.
+                            // Sometimes plays another move, so that strategies are lost and found again.
                             if seed % 3 == 0 && random.is_multiple_of(7) {
                                 any
                             } else {

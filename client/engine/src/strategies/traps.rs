@@ -1,4 +1,4 @@
-//! Traps: among moves of equal value, the move that makes an opponent who moves at random lose most.
+//! Traps: among moves of equal value, the move that makes a randomly moving opponent lose most often.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use crate::budget::SearchBudget;
 /// Maximum number of free cells. The search visits at most three to this power positions.
 pub(crate) const MAX_FREE_CELLS: usize = 9;
 
-/// Game value for one seat (1 win, 0 draw, -1 loss), and its expected result in the same scale against a random opponent, if
-/// the seat never gives up game value.
+/// Game value for one seat (1 win, 0 draw, -1 loss), and the seat's expected result on the same scale against a random
+/// opponent, if the seat never gives up game value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TrapValue {
     value: i32,
@@ -24,8 +24,8 @@ struct TrapSearch<'m, 'a> {
     budget: &'m mut SearchBudget<'a>,
 }
 
-/// The move among `moves` with the best result against a random opponent; the first of several. `None` when the budget has
-/// halted.
+/// Returns the move among `moves` with the best result against a random opponent, or the first of several. Returns
+/// `None` if the budget has halted.
 pub(crate) fn find(
     position: &Position,
     moves: &[u16],
@@ -49,7 +49,7 @@ pub(crate) fn find(
 }
 
 impl TrapSearch<'_, '_> {
-    /// The value after a legal move. `None` when the budget has halted.
+    /// Returns the value after a legal move; `None` if the budget has halted.
     fn after(&mut self, cell: Cell) -> Option<TrapValue> {
         self.position.play(cell).ok()?;
         let value = self.value();

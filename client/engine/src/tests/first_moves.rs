@@ -1,4 +1,5 @@
-//! Games with a known value, played from the empty board by `perfect` against a full search with variety, with a small node limit.
+//! Games with a known value, played from the empty board by `perfect` against a full search with variety, with a small
+//! node limit.
 
 use noughts_protocol::{Position, Seat, Status};
 
@@ -58,7 +59,7 @@ fn perfect_does_not_lose_drawn_games() {
     }
 }
 
-/// The book plays the quiet moves, and a VCF search without a node limit of its own finds the threats.
+/// The book plays the quiet moves. A VCF search without its own node limit finds the threats.
 #[test]
 fn qubic_is_won_within_a_limit_of_one_node() {
     for seed in 0..if is_deep() { 20 } else { 4 } {
@@ -104,7 +105,7 @@ fn the_book_plays_the_first_moves_of_connect_four() {
     assert!(report.is_some_and(|report| report.depth == 2 && report.nodes > 7));
 }
 
-/// On a busy machine the clock may run out before the search has begun. The solver still finds wins that take little
+/// On a busy machine, the clock may run out before the search has begun. The solver still finds wins that take little
 /// processor time.
 #[test]
 fn wins_of_connect_four_are_found_without_time() {
@@ -128,7 +129,7 @@ fn wins_of_connect_four_are_found_without_time() {
             &AtomicBool::new(false),
         )
         .unwrap();
-        // The second position is lost by a slip of X.
+        // The second position is lost because of a mistake by X.
         found += u32::from(matches!(result.score, Evaluation::Win(_)));
         assert!(
             !matches!(result.score, Evaluation::Estimate(_)),
@@ -150,7 +151,7 @@ fn wins_of_connect_four_are_found_without_time() {
     );
 }
 
-/// Positions behind moves that the book does not play. Only some moves keep the win.
+/// Positions after moves that the book does not play. Only some moves keep the win.
 #[test]
 fn the_solver_wins_connect_four_without_the_book() {
     let game = position("7x6:4+gravity", "d1 c1 f1 b1 d1 d1 d1 c1 c1 f1");
@@ -160,7 +161,7 @@ fn the_solver_wins_connect_four_without_the_book() {
     assert!(matches!(result.score, Evaluation::Win(_)), "{result:?}");
 }
 
-/// A search for the distance of the win would take the whole time of a move.
+/// A search for the distance of the win would take the whole time for a move.
 #[test]
 fn the_mirror_strategy_of_a_cube_takes_no_time() {
     for (moves, best) in [

@@ -1,4 +1,4 @@
-//! Strength of the levels, in games by seed and node count.
+//! Strength of the levels, in games that the seed and a node count determine.
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Position, Seat, Status};
@@ -8,7 +8,7 @@ use crate::Level;
 
 const NODES: u64 = 10_000;
 
-/// A side of a game: a level, or any move.
+/// A side in a game: a level, or a player that plays any move.
 #[derive(Clone, Copy)]
 enum Player {
     Level(Level),
@@ -27,7 +27,7 @@ impl Player {
     }
 }
 
-/// Plays a game behind one random stone of each side.
+/// Plays a game after one random stone of each side.
 fn play_game(rules: &str, players: [Player; 2], number: u64) -> Position {
     let (mut game, mut opening, mut random) = (position(rules, ""), number / 2, number);
     while game.status() == Status::Ongoing {
@@ -41,7 +41,7 @@ fn play_game(rules: &str, players: [Player; 2], number: u64) -> Position {
     game
 }
 
-/// Points of the first player in so many games, with sides swapped.
+/// Returns the first player's points in this number of games, with sides swapped.
 fn points(rules: &str, players: [Player; 2], games: u64) -> u32 {
     let mut half_points = 0;
     for number in 0..games {
@@ -74,7 +74,8 @@ fn a_random_player_wins_some_games_against_the_first_level() {
     }
 }
 
-/// `level_match` in `lab/` measures the steps exactly, and on more boards. Here two levels up are better by more than chance.
+/// `level_match` in `lab/` measures the steps exactly, and on more boards. Here, a level beats the second level below
+/// it by more than chance.
 #[test]
 fn a_level_beats_the_second_below() {
     for pair in Level::ALL.windows(3) {
@@ -87,7 +88,7 @@ fn a_level_beats_the_second_below() {
     }
 }
 
-/// On 3×3 level 5 walks into a fork now and then. It never overlooks a single line.
+/// On 3×3, level 5 sometimes walks into a fork. It never overlooks a single line.
 #[test]
 fn level_five_loses_to_a_trap_on_3x3() {
     let mut lost = 0;
@@ -121,8 +122,8 @@ fn level_five_loses_to_a_trap_on_3x3() {
     assert!((4..=48).contains(&lost), "{lost}");
 }
 
-/// The result of `perfect` against a player that moves at random, in every game that can happen: the best that is possible
-/// without ever giving up a draw or a win. Another program computed these values.
+/// The results of `perfect` in every possible game against a player that moves at random. They are the best possible
+/// results without ever giving up a draw or a win. Another program computed these values.
 #[test]
 fn perfect_sets_traps_on_3x3() {
     fn expected(game: &mut Position, own: Seat) -> f64 {

@@ -17,7 +17,7 @@ use crate::{
     Evaluation, Level, SearchLimits, SearchResult, best_move, best_move_with_progress, evaluate,
 };
 
-/// Boards without flags. Each is tested with every combination of flags.
+/// Boards without flags. Each board is tested with every combination of flags.
 const BOARDS: &[&str] = &[
     "3x3:3",
     "7x6:4",
@@ -40,7 +40,7 @@ const BOARDS: &[&str] = &[
     "4x4:2",
 ];
 
-/// Boards small enough for random games to fill them.
+/// Boards that are small enough for random games to fill them.
 const SMALL_BOARDS: &[&str] = &[
     "3x3:3",
     "4x3:3",
@@ -63,7 +63,7 @@ const SMALL_BOARDS: &[&str] = &[
     "2x2x2x2:2",
 ];
 
-/// The board with all combinations of flags that its dimensions allow.
+/// Returns the board with all combinations of flags that its dimensions allow.
 fn with_flags(board: &str) -> impl Iterator<Item = Rules> {
     let plain: Rules = board.parse().unwrap();
     (0_u32..1 << RuleFlag::ALL.len()).filter_map(move |set| {
@@ -79,7 +79,7 @@ fn all_rules() -> Vec<Rules> {
     BOARDS.iter().copied().flat_map(with_flags).collect()
 }
 
-/// A random unfinished game on one of the boards.
+/// Returns a random unfinished game on one of the boards.
 fn games() -> impl Strategy<Value = Position> {
     (
         proptest::sample::select(all_rules()),
@@ -106,8 +106,8 @@ fn games() -> impl Strategy<Value = Position> {
         })
 }
 
-/// A random unfinished game of these rules with at most this number of free cells. `None` if a position before it has only
-/// moves that end the game.
+/// Returns a random unfinished game by these rules with at most this number of free cells; `None` if all moves in an
+/// earlier position end the game.
 fn late_game(rules: Rules, free_cells: usize, mut random: u64) -> Option<Position> {
     let mut game = Position::new(rules);
     while rules.cells() - game.ply() > free_cells {
@@ -120,7 +120,7 @@ fn late_game(rules: Rules, free_cells: usize, mut random: u64) -> Option<Positio
     Some(game)
 }
 
-/// Whether a score is true of a position with this value.
+/// Returns whether a score is true for a position with this value.
 fn is_true(score: SearchScore, value: Evaluation) -> bool {
     match (score.evaluation, value) {
         (Evaluation::Estimate(_), _) => true,
@@ -132,12 +132,12 @@ fn is_true(score: SearchScore, value: Evaluation) -> bool {
     }
 }
 
-/// The status of the game after a move.
+/// Returns the status of the game after a move.
 fn status_after(position: &Position, cell: Cell) -> Status {
     position.clone().play(cell).unwrap()
 }
 
-/// The cells where the side to move completes a line.
+/// Returns the cells where the side to move completes a line.
 fn completing(position: &Position) -> Vec<Cell> {
     position
         .legal_moves()
@@ -145,7 +145,7 @@ fn completing(position: &Position) -> Vec<Cell> {
         .collect()
 }
 
-/// Whether a stone lies within two steps.
+/// Returns whether a stone is within two steps.
 fn is_near_a_stone(position: &Position, cell: Cell) -> bool {
     let mut stones = position.moves().iter();
     stones.any(|&stone| position.geometry().distance(stone, cell) <= 2)
@@ -266,8 +266,8 @@ proptest! {
     }
 }
 
-/// With gravity a stone can enable the cell above it, where the opponent completes a line. The root search avoids such
-/// moves from the fifth level on.
+/// With gravity, a stone can enable the cell above it, so that the opponent completes a line there. The root search of
+/// level 5 and higher levels avoids such moves.
 #[test]
 fn a_move_does_not_enable_a_line_of_the_opponent() {
     let mut checked = 0;
@@ -302,8 +302,8 @@ fn a_move_does_not_enable_a_line_of_the_opponent() {
     assert!(checked > 100, "{checked}");
 }
 
-/// Every proof that a search claims is true, by exhaustive minimax: at every level, node limit and depth limit, on every
-/// board with every combination of flags. Without a limit the value is exact and the move keeps it.
+/// Every proof that a search claims is true, according to exhaustive minimax: at every level, node limit and depth
+/// limit, on every board with every combination of flags. Without a limit, the value is exact and the move keeps it.
 #[test]
 fn proofs_are_true_with_every_combination_of_flags() {
     let samples = if is_deep() { 200 } else { 10 };
@@ -451,19 +451,19 @@ fn the_time_limit_is_not_exceeded() {
             &AtomicBool::new(false),
         )
         .unwrap();
-        // Stages that have no time left read the clock once each.
+        // Each stage that has no time left reads the clock once.
         assert!(ticks.get() <= 24, "{rules}: {}", ticks.get());
     }
 }
 
-/// A search without a near limit reports an iteration, or the solution, before it has visited many positions. A search with a
-/// depth limit of one ends within the same number of positions.
+/// A search without a near limit reports an iteration, or the solution, before it has visited many positions. A search
+/// with a depth limit of one ends within the same number of positions.
 #[test]
 fn the_first_iteration_comes_soon_and_is_the_last_with_depth_one() {
     const MAX_NODES: u64 = 200_000;
     let larger = ["6x6:5", "7x7:5", "8x8:6", "9x4:4", "5x5x5:4"];
     let larger = larger.into_iter().map(|board| board.parse().unwrap());
-    // Every second board has a node limit that is never reached: the first iteration comes as soon as without a limit.
+    // Every second board has a node limit that is never reached. Its first iteration comes as soon as without a limit.
     let node_limits = [None, Some(u64::MAX)].into_iter().cycle();
     for (rules, nodes) in all_rules().into_iter().chain(larger).zip(node_limits) {
         let game = Position::new(rules);

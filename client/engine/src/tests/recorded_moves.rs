@@ -1,7 +1,7 @@
-//! Recorded moves: a change of structure or speed keeps every move, score and number of nodes.
+//! Recorded moves. A change of structure or speed must keep every move, score and number of nodes.
 //!
-//! A line of `recorded_moves.txt` is `RULES LEVEL NODES SEED MOVES... -> BEST SCORE VISITED`. After a change of the moves that is
-//! meant, `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-engine recorded_moves` writes the results again.
+//! A line of `recorded_moves.txt` is `RULES LEVEL NODES SEED MOVES... -> BEST SCORE VISITED`. After an intended change
+//! of the moves, `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-engine recorded_moves` writes the results again.
 //! `tests/system/web` compares the engine of the page with the same file.
 
 use std::sync::atomic::AtomicBool;

@@ -9,7 +9,7 @@ use crate::{Evaluation, Level};
 
 const UNLIMITED: u64 = u64::MAX;
 
-/// The value for the side to move, by exhaustive minimax.
+/// Returns the value for the side to move, by exhaustive minimax.
 pub(super) fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluation>) -> Evaluation {
     match position.status() {
         Status::Drawn => return Evaluation::Draw,
@@ -38,7 +38,7 @@ pub(super) fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluati
     best
 }
 
-/// Orders values: a short win is better than a long one, a late loss better than an early one.
+/// Orders values. A short win is better than a long win, and a late loss better than an early loss.
 fn rank(score: Evaluation) -> i64 {
     match score {
         Evaluation::Win(plies) => 1_000 - i64::from(plies),

@@ -21,7 +21,7 @@ fn solve_unlimited(position: &Position) -> (GameValue, u64) {
     (game_value, budget.nodes)
 }
 
-/// Plies until the win, negative until the loss, or 0 for a draw, by exhaustive minimax.
+/// Returns the plies until the win, the negative plies until the loss, or 0 for a draw, by exhaustive minimax.
 fn minimax_plies(position: &mut Position) -> i32 {
     match minimax(position, &mut HashMap::new()) {
         Evaluation::Win(plies) => plies as i32,
@@ -30,7 +30,7 @@ fn minimax_plies(position: &mut Position) -> i32 {
     }
 }
 
-/// Values and distances: the shortest win and the longest resistance.
+/// Checks values and distances: the shortest win and the longest resistance.
 #[test]
 fn late_positions_have_their_minimax_value() {
     let mut compared = 0;
@@ -112,7 +112,7 @@ const KNOWN: &[(&str, char)] = &[
     ("5x5:4+gravity", '='),
 ];
 
-/// Games that take more than a second each; tested only with `NOUGHTS_SOLVE=deep`.
+/// Games that take more than a second each. They are only tested with `NOUGHTS_SOLVE=deep`.
 const KNOWN_DEEP: &[(&str, char)] = &[
     ("7x4:4", '='),
     ("6x4:4", '='),
@@ -182,8 +182,8 @@ fn the_best_move_keeps_the_value() {
     }
 }
 
-/// Sets of Connect Four positions with their scores, as published by P. Pons. A line holds the columns played and the
-/// score. `NOUGHTS_CONNECT4=FILE:FILE… cargo test --release … connect_four_sets -- --nocapture`
+/// Sets of Connect Four positions with their scores, as published by P. Pons. A line contains the columns played and
+/// the score. `NOUGHTS_CONNECT4=FILE:FILE… cargo test --release … connect_four_sets -- --nocapture`
 #[test]
 fn connect_four_sets() {
     let Ok(files) = std::env::var("NOUGHTS_CONNECT4") else {

@@ -4,7 +4,7 @@ use crate::Evaluation;
 use crate::alpha_beta::{PROVEN, WIN};
 use crate::tests::{best_with_variety, cell, position, with_search};
 
-/// Searches `nodes` positions; checks that the best move is one of `wanted` (any if empty), and the score.
+/// Searches `nodes` positions. Checks the score, and that the best move is one of `wanted` (any move if empty).
 fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Evaluation) -> bool) {
     let game = position(rules, moves);
     let report = best_with_variety(&game, nodes, 3);

@@ -15,7 +15,7 @@ use crate::window_bitboard::WindowBitboard;
 use crate::{Level, SearchLimits, best_move};
 use noughts_protocol::rng::split_mix64;
 
-/// Searches for a proof for the side to move within `nodes` positions. Returns the number of visited positions too.
+/// Searches for a proof for the side to move within `nodes` positions. Also returns the number of visited positions.
 fn prove(position: &Position, nodes: u64) -> (ProofResult, u64) {
     let stop = AtomicBool::new(false);
     let limits = SearchLimits {
@@ -40,7 +40,8 @@ fn find_win(position: &Position, nodes: u64) -> Option<WinningMove> {
     }
 }
 
-/// A position after `plies` random moves. `None` if the game ended earlier or the side to move can complete a line.
+/// Returns a position after `plies` random moves; `None` if the game ended earlier or the side to move can complete a
+/// line.
 fn random_position(rules: &str, plies: u64, seed: u64) -> Option<Position> {
     let mut position = Position::new(rules.parse().unwrap());
     for ply in 0..plies {
@@ -102,7 +103,7 @@ fn proofs_and_disproofs_agree_with_the_solver() {
                 }
                 ProofResult::Disproven => {
                     assert!(game_value.plies <= 0, "{position:?} {game_value:?}");
-                    // With the disproof the solver skips wins and finds the same value.
+                    // With the disproof, the solver skips wins and finds the same value.
                     let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
                     let query = SolveQuery {
                         cannot_win: true,
@@ -132,7 +133,7 @@ fn proofs_and_disproofs_agree_with_the_solver() {
     );
 }
 
-/// Alpha-beta needs far more than a second for each.
+/// Alpha-beta would need far more than a second for each board.
 #[test]
 fn large_boards_are_proven_from_the_empty_board() {
     for rules in ["7x6:4", "8x5:4", "7x7:4", "12x5:4"] {

@@ -1,4 +1,4 @@
-//! Tests of the book: it has every position that its own moves lead to, and its moves keep the value.
+//! Tests of the book: it contains every position that its own moves lead to, and its moves keep the value.
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Position, Seat, Status};
@@ -7,8 +7,8 @@ use super::*;
 use crate::Level;
 use crate::tests::{best_by_nodes, is_deep};
 
-/// Follows the book in both seats against random replies, and the solver after the end of the book. `connect4_check` in `lab/`
-/// proves every entry by a solver of its own.
+/// Follows the book in both seats against random replies, and the solver where the book ends. `connect4_check` in
+/// `lab/` proves every entry with its own solver.
 #[test]
 fn the_value_is_kept_against_random_replies() {
     let (mut kept, mut improved) = (0, 0);
@@ -47,7 +47,7 @@ fn the_value_is_kept_against_random_replies() {
     assert!(kept > 300 && improved > 5, "{kept} {improved}");
 }
 
-/// The move of the engine with the positions that it visits in 50 ms, and its proven value.
+/// Returns the engine's move when it visits as many positions as in 50 ms, and the move's proven value.
 fn kept_value(game: &Position) -> (Cell, i32) {
     let found = best_by_nodes(game, Level::Perfect, 200_000, 1);
     let value = match found.score {
@@ -59,7 +59,7 @@ fn kept_value(game: &Position) -> (Cell, i32) {
     (found.best, value)
 }
 
-/// Reading a ply compares the number of its positions with the number of its entries.
+/// When a ply is read, the number of its positions is compared with the number of its entries.
 #[test]
 fn every_entry_names_a_column_that_is_not_full() {
     let (book, mut count) = (Book::get(), 0);
