@@ -194,7 +194,7 @@ game-list-hint = list of games
 # Describes the words that a player can type.
 typed-command =
     .b = show the board
-    .s = read row 8; s h reads column h, s 2,3 row 2 of layer 3
+    .s = read row 8; s h reads column h; s 2,3 reads row 2 of layer 3
     .p = list your marks
     .l = show the last move
     .c = show the clocks
