@@ -12,10 +12,9 @@ use crate::LANGUAGES;
 
 type Failure = Box<dyn Error>;
 
-/// A text without references, as it is drawn.
+/// A text after its references were resolved.
 pub type Pattern = Vec<Part>;
 
-/// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     Text(String),
@@ -24,16 +23,15 @@ pub enum Part {
     SpaceAfter(String),
     /// An argument with a blank before it, unless it begins with a wide character: `SPACE_BEFORE($name)`.
     SpaceBefore(String),
-    /// A choice by a number.
     Plural {
         argument: String,
-        /// The categories are ordinal: 1st, 2nd.
+        /// Whether the categories are ordinal: 1st, 2nd.
         is_ordinal: bool,
         forms: Vec<Form>,
     },
 }
 
-/// A variant of a choice by a number.
+/// A form of a choice by a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// A plural category or a number.
@@ -42,20 +40,19 @@ pub struct Form {
     pub pattern: Pattern,
 }
 
-/// A message in all languages.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// File without its ending: `game`.
+    /// Name of the file without its extension: `game`.
     pub area: String,
     /// `say-heading`, or `phrase.hello` for an attribute.
     pub name: String,
     /// Comment of the English message.
     pub comment: Option<String>,
-    /// In the order of [`LANGUAGES`]. A missing translation is the English text.
+    /// The texts in the order of [`LANGUAGES`]. The English text replaces a missing translation.
     pub patterns: Vec<Pattern>,
-    /// Whether the files of a language have the message, in the same order.
+    /// Whether the files of each language have the message, in the same order.
     pub has_own: Vec<bool>,
-    /// The English text consists of references and names, which are the same in all languages.
+    /// Whether the English text consists of references and names, which are the same in all languages.
     pub is_shared: bool,
 }
 
@@ -67,20 +64,21 @@ pub struct Catalogue {
 
 /// The files of one language, by area.
 type Files = BTreeMap<String, ast::Resource<String>>;
-/// A text of a file: name, pattern and comment.
+/// A text in a file: name, pattern and comment.
 type NamedText<'a> = (
     String,
     &'a ast::Pattern<String>,
     Option<&'a ast::Comment<String>>,
 );
-/// The patterns of one language, by name.
+/// The patterns in one language, by name.
 type Patterns<'a> = BTreeMap<String, &'a ast::Pattern<String>>;
 
 impl Catalogue {
     /// Reads the folders of all languages.
     ///
     /// # Errors
-    /// If a file cannot be read or parsed, if a name occurs twice, or if a translation or a reference has no English text.
+    /// Returns an error if a file cannot be read or parsed, if a name occurs twice, or if a translation or a reference
+    /// has no English text.
     pub fn read(folder: &Path) -> Result<Catalogue, Failure> {
         let mut languages = Vec::new();
         for language in LANGUAGES {
@@ -126,7 +124,7 @@ impl Catalogue {
     /// Reads texts in memory, one per language, as the file `area.ftl`.
     ///
     /// # Errors
-    /// See [`Catalogue::read`].
+    /// Returns an error as [`Catalogue::read`] does.
     #[cfg(test)]
     pub(crate) fn parse(area: &str, sources: [&str; 4]) -> Result<Catalogue, Failure> {
         let mut languages = Vec::new();
@@ -136,7 +134,7 @@ impl Catalogue {
         Catalogue::new(&languages)
     }
 
-    /// Returns the names of the messages without a translation, with the languages.
+    /// Returns the names of the messages without a translation, and the languages that lack it.
     #[must_use]
     pub fn missing(&self) -> Vec<String> {
         let messages = self.messages.iter().filter(|message| !message.is_shared);
@@ -179,8 +177,8 @@ fn parse_file(path: &str, source: &str) -> Result<ast::Resource<String>, Failure
     })
 }
 
-/// Returns the texts of a file with their names and comments. The name of a term begins with a hyphen; it has no text of its
-/// own in the programs, other texts refer to it.
+/// Returns the texts of a file with their names and comments. The name of a term begins with a hyphen. A term has no
+/// text of its own in the programs, but other texts refer to it.
 fn texts_of(resource: &ast::Resource<String>) -> Vec<NamedText<'_>> {
     let mut texts = Vec::new();
     for entry in &resource.body {
@@ -220,7 +218,7 @@ fn patterns_of(files: &Files) -> Result<Patterns<'_>, Failure> {
     Ok(patterns)
 }
 
-/// Returns whether an English text consists of references to messages and of names in quotes, so that it needs no
+/// Returns whether an English text consists only of references to messages and of names in quotes, so that it needs no
 /// translation.
 fn is_shared(pattern: &ast::Pattern<String>) -> bool {
     let mut has_reference = false;
@@ -237,14 +235,14 @@ fn is_shared(pattern: &ast::Pattern<String>) -> bool {
     has_reference && !has_words
 }
 
-/// Resolves the references of one language.
+/// Resolves references in one language.
 struct Resolver<'a> {
     names: &'a Patterns<'a>,
     english: &'a Patterns<'a>,
 }
 
 impl Resolver<'_> {
-    /// Returns the text of a message; `path` has the messages that refer to it.
+    /// Returns the text of a message. `path` contains the messages that refer to it.
     fn resolve(&self, name: &str, path: &mut Vec<String>) -> Result<Pattern, Failure> {
         if path.iter().any(|earlier| earlier == name) {
             return Err(format!("{name} refers to itself").into());
@@ -342,7 +340,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the number of a choice, and whether its ordinal category counts.
+/// Returns the number of a choice, and whether the choice uses ordinal categories.
 fn number_argument(selector: &ast::InlineExpression<String>) -> Result<(String, bool), Failure> {
     let problem = "a choice is by $number or by NUMBER($number, type: \"ordinal\")";
     match selector {

@@ -1,4 +1,4 @@
-//! Requirements of the build and the tests for the texts.
+//! Checks of the texts, which the build and the tests run.
 
 use crate::page::{self, PREFIX};
 use crate::rust::{argument_names, arguments};
@@ -6,7 +6,7 @@ use crate::scripts::{is_simplified, is_traditional};
 use crate::{Catalogue, LANGUAGES, Language, Message, Part, Pattern, Script};
 
 impl Catalogue {
-    /// Returns what is wrong with the texts. A missing translation is not an error of the build, see
+    /// Returns what is wrong with the texts. For the build, a missing translation is not an error, see
     /// [`Catalogue::missing`].
     #[must_use]
     pub fn errors(&self) -> Vec<String> {
@@ -58,7 +58,7 @@ fn for_each_text(pattern: &Pattern, function: &mut impl FnMut(&str)) {
     }
 }
 
-/// Scripts found in a text.
+/// Scripts that occur in a text.
 #[derive(Default)]
 struct Scripts {
     has_latin: bool,
@@ -97,8 +97,8 @@ fn scripts(pattern: &Pattern) -> Scripts {
     scripts
 }
 
-/// States that a text is not in the script of its language, or not drawn alike by all terminals. Cyrillic letters have an
-/// ambiguous width, too, but are narrow wherever Russian is used.
+/// Returns an error if a text is not in its language's script, or if terminals differ in how wide they draw it.
+/// Cyrillic letters have an ambiguous width too, but are narrow wherever Russian is used.
 fn script_problem(
     language: &Language,
     pattern: &Pattern,
@@ -127,14 +127,14 @@ fn script_problem(
     if let Some(letter) = is_foreign_chinese {
         return Some(format!("{letter} belongs to the other Chinese script"));
     }
-    // A translation may consist of arguments, which then replace the words of the English text.
+    // A translation may consist of arguments that replace the words of the English text.
     let is_untranslated = found.has_latin || argument_names(pattern).is_empty();
     (scripts(english).has_latin && !has_own && is_untranslated)
         .then(|| "is not translated".to_owned())
 }
 
-/// States that a text has an argument that no other text has, which is a mistake in the name. On the page all texts have the
-/// same arguments.
+/// Returns an error if a text has an argument that no other text has, because its name must be a mistake. On the page,
+/// all texts have the same arguments.
 fn argument_problem(message: &Message, pattern: &Pattern, is_page: bool) -> Option<String> {
     let (english, own) = (
         argument_names(&message.patterns[0]),
@@ -157,7 +157,7 @@ fn argument_problem(message: &Message, pattern: &Pattern, is_page: bool) -> Opti
     }
 }
 
-/// States that a choice by a number lacks a plural category of the language.
+/// Returns an error if a choice by a number lacks a plural category of the language.
 fn plural_problem(language: &Language, pattern: &Pattern) -> Option<String> {
     pattern.iter().find_map(|part| match part {
         Part::Plural {

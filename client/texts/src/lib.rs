@@ -1,14 +1,14 @@
 //! The texts of Noughts, in Project Fluent's format: one folder per language, one file per area.
 //!
-//! Build scripts use this crate: [`rust::generate`] writes the code of the terminal client, [`page::texts`] returns the
-//! texts of the browser page. Nothing is parsed when a program starts, and a missing message or argument is a compile
-//! error.
+//! Build scripts use this crate: [`rust::generate`] writes the code of the terminal client, and [`page::texts`] returns
+//! the texts of the browser page. Nothing is parsed when a program starts, and a missing message or argument is a
+//! compile error.
 //!
 //! Alternatives (2026-11-27): `i18n-embed-fl` checks names at compile time too, but embeds the files and parses them at
-//! every start, with `fluent-bundle`, `rust-embed` and locale data in the program. `fluent-static` generates functions, but
-//! formats with `fluent-bundle` at run time as well, requires an older `fluent-syntax`, and knows nothing of the
-//! page. The plural rules of CLDR for whole numbers take ten lines for these languages: `intl_pluralrules` would bring
-//! the tables of all languages of the world and a parser of language tags.
+//! every start, with `fluent-bundle`, `rust-embed` and locale data in the program. `fluent-static` generates functions,
+//! but also formats with `fluent-bundle` at run time, requires an older `fluent-syntax`, and does not support the page.
+//! CLDR's plural rules for whole numbers take ten lines for these languages, but `intl_pluralrules` would add the
+//! tables of all languages and a parser for language tags.
 
 pub mod page;
 pub mod rust;
@@ -19,7 +19,7 @@ mod scripts;
 
 pub use catalogue::{Catalogue, Form, Message, Part, Pattern};
 
-/// Script of a language, which the checks of its texts use.
+/// Script of a language. The checks of its texts use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
     Latin,
@@ -31,7 +31,7 @@ pub enum Script {
 /// A language that has a folder of texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// BCP 47 tag, which is the name of the folder.
+    /// BCP 47 tag, and name of the folder.
     pub tag: &'static str,
     /// Variant of the client's `Lang`.
     pub variant: &'static str,
@@ -39,19 +39,19 @@ pub struct Language {
     pub plurals: PluralRule,
 }
 
-/// CLDR's rule for the plural form of a whole number.
+/// CLDR's rule for the plural forms of whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PluralRule {
-    /// One form for 1, another form for all other numbers.
+    /// One form for 1, and another form for all other numbers.
     English,
-    /// Three forms, by the last digits.
+    /// Three forms, depending on the last digits.
     Russian,
     /// One form for all numbers.
     Chinese,
 }
 
 impl PluralRule {
-    /// Returns the categories of whole numbers.
+    /// Returns the plural categories of whole numbers.
     #[must_use]
     pub const fn categories(self) -> &'static [&'static str] {
         match self {
@@ -62,7 +62,7 @@ impl PluralRule {
     }
 }
 
-/// All languages, English first: a missing text is English.
+/// All languages, English first because it replaces missing texts.
 pub const LANGUAGES: &[Language] = &[
     Language {
         tag: "en",

@@ -1,4 +1,4 @@
-//! The texts of the browser page: the messages with names that begin with `page-`. The page loads the texts of
+//! The texts of the browser page: messages with names that begin with `page-`. The page loads the texts in
 //! `page-screens.ftl` after the first screen. Texts that the page shares with the terminal are references in the
 //! English files.
 
@@ -29,7 +29,7 @@ pub fn texts(catalogue: &Catalogue) -> Vec<(String, String)> {
     files
 }
 
-/// Returns the tag and the own name of each language, as properties of a JavaScript object.
+/// Returns the tag and the native name of each language, as properties of a JavaScript object.
 #[must_use]
 pub fn language_list(catalogue: &Catalogue) -> String {
     let mut messages = catalogue.messages.iter();
@@ -71,14 +71,14 @@ fn property(message: &Message, pattern: &[Part]) -> String {
     format!("{key}: {value},\n")
 }
 
-/// Returns a text with its values in braces, as the page replaces them.
+/// Returns a text with its values in braces, which the page replaces.
 fn text(pattern: &[Part]) -> String {
     let parts = pattern.iter().map(|part| match part {
         Part::Text(text) => text.clone(),
         Part::Argument(name) => format!("{{{name}}}"),
         Part::SpaceAfter(name) => format!("{{{name}}} "),
         Part::SpaceBefore(name) => format!(" {{{name}}}"),
-        // A choice is a whole text of the page: `checks` rejects it elsewhere.
+        // On the page a choice is always a whole text; `checks` rejects other texts.
         Part::Plural { .. } => String::new(),
     });
     parts.collect()
@@ -90,7 +90,7 @@ fn quote(text: &str) -> String {
     format!("\"{}\"", escaped.replace('\n', "\\n"))
 }
 
-/// Returns whether the page can show a text: a choice by a number must be the whole text, by the value `n`.
+/// Returns whether the page can show a text. A choice by a number must be the whole text and use the value `n`.
 pub(crate) fn is_supported(pattern: &Pattern) -> bool {
     let is_choice = |part: &Part| matches!(part, Part::Plural { .. });
     match pattern.as_slice() {

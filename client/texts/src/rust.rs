@@ -1,14 +1,15 @@
-//! The code of the terminal client: one method of `Texts` per message, and one table per message with attributes.
+//! Generates the code for the terminal client: a method of `Texts` for each message, and a table for each message with
+//! attributes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::page::PREFIX;
 use crate::{Catalogue, LANGUAGES, Message, Part, Pattern};
 
-/// Returns the module with the enum of the languages and the texts. It expects `Texts`, `Table`, `Piece`, `Value` and
-/// `PluralRule` in its scope.
+/// Returns a module with the enum of the languages and the texts. The module expects `Texts`, `Table`, `Piece`, `Value`
+/// and `PluralRule` in its scope.
 ///
-/// The arguments of a method are in alphabetical order, so that another order of the words does not change the calls.
+/// A method's arguments are in alphabetical order, so that a different word order does not change the calls.
 #[must_use]
 pub fn generate(catalogue: &Catalogue) -> String {
     let mut code = languages();
@@ -84,7 +85,7 @@ fn write_method(code: &mut String, message: &Message) {
     );
 }
 
-/// Returns the arguments of a message, and whether each argument is a number that chooses a form.
+/// Returns the arguments of a message, and for each argument whether it is a number that chooses a form.
 pub(crate) fn arguments(message: &Message) -> BTreeMap<&str, bool> {
     let mut arguments = BTreeMap::new();
     for pattern in &message.patterns {
@@ -149,7 +150,7 @@ fn pieces(pattern: &Pattern, names: &[&str]) -> String {
     format!("&[{}]", pieces.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the key of a form; the default form has an empty one.
+/// Returns the key of a form. The key of the default form is empty.
 fn key(form: &crate::Form) -> &str {
     if form.is_default { "" } else { &form.key }
 }

@@ -1,6 +1,6 @@
 //! Characters that distinguish simplified from traditional Chinese.
 //!
-//! The lists cover the texts of this program, which suffices to detect swapped texts. They were generated with
+//! The lists cover only the texts of this program, which suffices to detect swapped texts. They were generated with
 //! OpenCC.
 
 pub(crate) fn is_simplified(letter: char) -> bool {
@@ -11,7 +11,7 @@ pub(crate) fn is_traditional(letter: char) -> bool {
     TRADITIONAL.binary_search(&letter).is_ok()
 }
 
-/// Characters of this program's texts that occur only in simplified Chinese, sorted.
+/// Characters in this program's texts that occur only in simplified Chinese, sorted.
 #[rustfmt::skip]
 const SIMPLIFIED: &[char] = &[
     '与', '两', '个', '为', '举', '么', '书', '于', '仅', '从', '价', '会', '余', '关', '内', '册',
@@ -29,7 +29,7 @@ const SIMPLIFIED: &[char] = &[
     '顺', '须', '预', '频', '题', '颜', '额',
 ];
 
-/// Characters of this program's texts that occur only in traditional Chinese, sorted.
+/// Characters in this program's texts that occur only in traditional Chinese, sorted.
 #[rustfmt::skip]
 const TRADITIONAL: &[char] = &[
     '並', '佔', '來', '個', '傳', '僅', '價', '儲', '內', '兩', '冊', '別', '刪', '則', '動', '勝',

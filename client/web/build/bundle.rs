@@ -1,9 +1,10 @@
-//! Joins the modules of the page into few files.
+//! Joins the page's modules into a few files.
 //!
-//! Replaces a bundler: esbuild needs npm, and swc, oxc and rolldown bring more than 140 crates to the build of a server.
-//! Gain: a first visit of 8 requests and 27 KB instead of 18 requests and 55 KB (2026-11-22, `tests/results/page.md`).
-//! Invariant: top-level names are unique and differ from names of the browser, so that modules share one scope; imports
-//! have no cycle. Tests: below; `browser/play.mjs` runs the joined form, `logic.test.mjs` the modules.
+//! This replaces a bundler, because esbuild needs npm, and swc, oxc and rolldown would add more than 140 crates to the
+//! build of a server. Gain: a first visit of 8 requests and 27 KB instead of 18 requests and 55 KB (2026-11-22,
+//! `tests/results/page.md`). Invariant: top-level names are unique and differ from names of the browser, so that
+//! modules share one scope; imports have no cycle. Tests: below; `browser/play.mjs` runs the joined form,
+//! `logic.test.mjs` the modules.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
@@ -12,34 +13,35 @@ use crate::tokens::{Token, TokenKind, join_tokens, split_tokens};
 
 type Failure = Box<dyn Error>;
 
-/// A module, without its imports and the word `export`.
+/// A module without its imports and the word `export`.
 #[derive(Debug, Default)]
 struct Module {
     /// Imported modules and names, in the order of the source.
     imports: Vec<(String, Vec<String>)>,
-    /// Modules that it loads by `import()`.
+    /// Modules that this module loads with `import()`.
     loads: Vec<String>,
     exports: BTreeSet<String>,
     names: Vec<String>,
     body: Vec<Token>,
-    /// Its URL has a meaning: `import.meta`, or `import()` of a computed path.
+    /// Whether the module's URL has a meaning, because of `import.meta` or an `import()` with a computed path.
     depends_on_path: bool,
 }
 
 /// A file of the joined page.
 #[derive(Debug, Default)]
 struct Chunk {
-    /// Modules in the order of their evaluation.
+    /// Modules in the order of evaluation.
     modules: Vec<String>,
     imports: BTreeMap<String, BTreeSet<String>>,
     exports: BTreeSet<String>,
 }
 
-/// Joins modules, by their paths. Each module without an importer becomes a file with all modules that it imports. A
-/// module that is loaded by `import()` becomes another file, with the modules that no file before it contains.
+/// Joins modules. A module without an importer becomes a file with all modules that it imports. A module that is loaded
+/// with `import()` becomes another file, with the modules that no earlier file contains.
 ///
 /// # Errors
-/// If a module uses a form that cannot be joined, imports an unknown module or name, or if two modules declare one name.
+/// Returns an error if a module uses a form that cannot be joined or imports an unknown module or name, or if two
+/// modules declare the same name.
 pub(crate) fn join_modules(
     sources: &BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, Failure> {
@@ -273,7 +275,7 @@ fn read_module(path: &str, source: &str) -> Result<Module, Failure> {
     Ok(module)
 }
 
-/// Reads `import { a, b } from "path";` and returns the index after it.
+/// Parses `import { a, b } from "path";`. Returns the index after it.
 fn read_import(
     path: &str,
     tokens: &[Token],
@@ -300,10 +302,10 @@ fn read_import(
     Ok(end + 3 + usize::from(is_closed))
 }
 
-/// Returns the name that a declaration at this index declares.
+/// Returns the name that the declaration at this index declares, if any.
 ///
 /// # Errors
-/// If the declaration declares several names.
+/// Returns an error if the declaration declares several names.
 fn declared_name(tokens: &[Token], at: usize) -> Result<Option<String>, Failure> {
     let is_function = |at: usize| tokens.get(at).is_some_and(|token| token.is("function"));
     let name_at = match tokens.get(at).map(|token| token.text.as_str()) {
@@ -335,7 +337,7 @@ fn declared_name(tokens: &[Token], at: usize) -> Result<Option<String>, Failure>
     Ok(Some(name.text.clone()))
 }
 
-/// Whether the token after this token continues an expression or a declaration.
+/// Returns whether the token after this token continues an expression or a declaration.
 fn is_expression_before(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => !matches!(token.text.as_str(), ";" | "}" | ")"),
@@ -344,7 +346,7 @@ fn is_expression_before(token: &Token) -> bool {
     }
 }
 
-/// Returns the content of a text in quotes, without escapes.
+/// Returns the contents of a quoted text without escapes.
 fn text_value(token: &Token) -> Option<&str> {
     let inner = token.text.strip_prefix('"')?.strip_suffix('"')?;
     (token.kind == TokenKind::Text && !inner.contains('\\')).then_some(inner)
@@ -370,7 +372,7 @@ fn resolve_path(importer: &str, target: &str) -> String {
     folders.join("/")
 }
 
-/// Returns the path that one file writes to import another.
+/// Returns the path that a file uses to import another file.
 fn relative_path(importer: &str, target: &str) -> String {
     let ups = importer.matches('/').count();
     if ups == 0 {

@@ -1,5 +1,5 @@
-//! Joins and compresses the files of `page/` and the texts of `client/texts`, puts their common hash into their URLs, and fails if the page exceeds its
-//! budget.
+//! Joins and compresses the files in `page/` and the texts in `client/texts`, puts their common hash into their URLs,
+//! and fails if the page exceeds its budget.
 
 mod bundle;
 mod style;
@@ -16,15 +16,15 @@ use std::{env, fs};
 use noughts_texts::Catalogue;
 use zopfli::{Format, Options};
 
-/// Folder of the files at fixed paths. All others except the document are below `/a/HASH/`.
+/// Folder of the files with fixed paths. All other files except the document are below `/a/HASH/`.
 const ROOT_FOLDER: &str = "install/";
-/// Files that every first visit loads, in addition to one language.
+/// Files that every first visit loads, in addition to the texts of one language.
 const FIRST_VISIT_FILES: [&str; 4] = ["index.html", "page.css", "io/theme.js", "app.js"];
-/// Maximum compressed size of the files of the first visit and one language.
+/// Maximum compressed size of the first visit's files and the texts of one language.
 const FIRST_VISIT_MAX_BYTES: usize = 30 * 1024;
 /// Maximum compressed size of the texts of one language.
 const LANGUAGE_MAX_BYTES: usize = 6 * 1024 + 512;
-/// Engine, which the page loads for a game with its bot.
+/// The engine, which the page loads for a game against its bot.
 const ENGINE: &str = "bot/engine.wasm";
 /// Maximum compressed size of the engine.
 const ENGINE_MAX_BYTES: usize = 160 * 1024;
@@ -112,7 +112,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns all files of a folder and its folders, by their paths.
+/// Returns all files in a folder and its subfolders, by their paths.
 fn read_folder(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -134,7 +134,7 @@ fn read_folder(root: &Path) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>>
     Ok(files)
 }
 
-/// Joins modules, and shortens scripts and style.
+/// Joins modules, and shortens scripts and style sheets.
 fn join_files(
     sources: BTreeMap<String, Vec<u8>>,
 ) -> Result<BTreeMap<String, Vec<u8>>, Box<dyn Error>> {
@@ -158,7 +158,7 @@ fn join_files(
     Ok(files)
 }
 
-/// Compresses with gzip. Zopfli takes longer than other compressors, and its files are 4 % smaller for each visitor.
+/// Compresses with gzip. Zopfli takes longer than other compressors, but saves each visitor 4 % of the bytes.
 fn compress(content: &[u8]) -> Result<Vec<u8>, std::io::Error> {
     let mut compressed = Vec::new();
     let options = Options {

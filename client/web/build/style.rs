@@ -1,6 +1,6 @@
-//! The shortest text of a style sheet: without comments, and without white space that has no meaning.
+//! Shortens a style sheet: removes comments, and white space without meaning.
 
-/// Leaves out comments and white space. Texts in quotes stay as they are.
+/// Removes comments and white space. Quoted texts stay as they are.
 pub(crate) fn shorten_style(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     let mut rest = source;

@@ -1,8 +1,8 @@
-//! Tokens of JavaScript, and their shortest text.
+//! Splits JavaScript into tokens, and joins tokens to the shortest text.
 
 use std::error::Error;
 
-/// Kind of a token. A template literal is a sequence of texts around its expressions.
+/// Kind of token. A template literal is a sequence of texts around its expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Word,
@@ -12,12 +12,12 @@ pub(crate) enum TokenKind {
     Punctuator,
 }
 
-/// A token, without the comments and white space before it.
+/// A token without the comments and white space before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) text: String,
-    /// The source has a line break before the token.
+    /// Whether the source has a line break before the token.
     pub(crate) is_on_new_line: bool,
 }
 
@@ -26,7 +26,7 @@ impl Token {
         self.text == text && self.kind != TokenKind::Text
     }
 
-    /// Returns the change of nesting after the token: of brackets, and of expressions in template literals.
+    /// Returns how the token changes the nesting of brackets, and of expressions in template literals.
     pub(crate) fn nesting(&self) -> i32 {
         match (self.kind, self.text.as_str()) {
             (TokenKind::Punctuator, "{" | "(" | "[") => 1,
@@ -39,13 +39,13 @@ impl Token {
     }
 }
 
-/// Punctuators. A longer punctuator stands before its beginnings.
+/// Punctuators. A longer punctuator precedes its prefixes.
 const PUNCTUATORS: [&str; 34] = [
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=",
     "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "<<", ">>", "**", "#",
 ];
-/// Words that let a slash behind them begin a regular expression.
+/// Words that let a slash after them begin a regular expression.
 const OPERATOR_WORDS: [&str; 13] = [
     "return",
     "typeof",
@@ -65,11 +65,11 @@ const OPERATOR_WORDS: [&str; 13] = [
 /// Splits a module into tokens.
 ///
 /// # Errors
-/// If a text, a comment or a regular expression does not end, or if a slash may be a division and the beginning of a
-/// regular expression.
+/// Returns an error if a text, a comment or a regular expression does not end, or if a slash could be either a division
+/// or the start of a regular expression.
 pub(crate) fn split_tokens(source: &str) -> Result<Vec<Token>, Box<dyn Error>> {
     let mut tokens: Vec<Token> = Vec::new();
-    // Nesting of braces inside each open expression of a template literal.
+    // For each open expression in a template literal, the nesting of braces inside it.
     let mut templates: Vec<usize> = Vec::new();
     let mut rest = source;
     let mut is_on_new_line = true;
@@ -162,7 +162,7 @@ fn text_length(rest: &str, quote: char) -> Result<usize, Box<dyn Error>> {
     Err("a text does not end".into())
 }
 
-/// Returns the length of a part of a template literal, up to its end or to its next expression.
+/// Returns the length of a part of a template literal, up to the end of the literal or its next expression.
 fn template_length(rest: &str) -> Result<usize, Box<dyn Error>> {
     let mut is_escaped = false;
     for (at, next) in rest.char_indices().skip(1) {
@@ -209,7 +209,7 @@ fn check_pattern_start(before: Option<&Token>) -> Result<bool, Box<dyn Error>> {
     }
 }
 
-/// Returns the shortest text with the same meaning. A line break stays where it may end a statement.
+/// Returns the shortest text with the same meaning. Line breaks stay where they may end a statement.
 pub(crate) fn join_tokens(tokens: &[Token]) -> String {
     let mut text = String::new();
     let mut before: Option<&Token> = None;
@@ -230,8 +230,9 @@ pub(crate) fn join_tokens(tokens: &[Token]) -> String {
     text
 }
 
-/// Whether a token only repeats what the closing bracket after it says: a comma after the last item, or the end of the last
-/// statement. A comma after a comma is an item of an array, and a semicolon after `)` may be the body of a loop.
+/// Whether a token is redundant before the closing bracket that follows it: a comma after the last item, or the
+/// semicolon of the last statement. A comma after a comma is an item of an array, and a semicolon after `)` may be the
+/// body of a loop.
 fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) -> bool {
     let (Some(before), Some(after)) = (before, after) else {
         return false;
@@ -245,8 +246,8 @@ fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) 
 }
 
 /// Whether a statement without a semicolon may end with this token, so that a line break after it has a meaning. The
-/// formatter writes a semicolon after `)` and `}` where a statement ends. Without the semicolon, the joined file has a
-/// syntax error.
+/// formatter writes a semicolon after `)` and `}` at the end of a statement. If the semicolon is missing, the joined
+/// file has a syntax error.
 fn is_statement_end(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => matches!(token.text.as_str(), "]" | "++" | "--"),
@@ -269,7 +270,7 @@ fn is_statement_start(token: &Token) -> bool {
     }
 }
 
-/// Whether two tokens would be read as others without a space.
+/// Whether two tokens would be read as different tokens without a space between them.
 fn needs_space(before: &Token, token: &Token) -> bool {
     let is_word = |token: &Token| {
         matches!(

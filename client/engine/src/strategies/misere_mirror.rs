@@ -35,7 +35,7 @@ pub(crate) fn find(position: &Position) -> Option<StrategyResult> {
             StrategyResult::Holds(best)
         });
     }
-    // The board before the last stone of the opponent. The stone before that made it symmetric.
+    // The opponent follows the strategy if its last stone made the board symmetric.
     let mut before = position.clone();
     let last = before.undo()?;
     let is_mirrored = reply(&before) == Some(last);
