@@ -43,8 +43,8 @@
 //! alpha-beta      iterative deepening with evaluation; then df-pn against the opponent's threats
 //! ```
 //!
-//! Each stage and representation names the flags of rules that it supports (`supports`), and `root_search/stages.rs` chooses by
-//! their answers. So rules with a new flag are searched by alpha-beta alone until a stage names the flag.
+//! Each stage and representation names the flags of rules that it supports (`supports`), and `root_search/stages.rs`
+//! chooses by their answers. So rules with a new flag are searched by alpha-beta alone until a stage names the flag.
 //!
 //! # How a level decides
 //!
@@ -63,9 +63,9 @@
 //! moves of a drawn or lost position, the move that makes a random opponent lose most (`strategies/traps.rs`). Analyses
 //! do not set traps. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
 //!
-//! With a depth limit, without a limit, or with a limit of millions of positions and none of time, the stages take turns
-//! (`root_search/slices.rs`): alpha-beta comes first, and the slices of alpha-beta, df-pn and solver double with each turn.
-//! Otherwise a full search divides the limits of time and nodes among the stages:
+//! With a depth limit, without a limit, or with a limit of millions of positions and none of time, the stages take
+//! turns (`root_search/slices.rs`): alpha-beta comes first, and the slices of alpha-beta, df-pn and solver double with
+//! each turn. Otherwise a full search divides the limits of time and nodes among the stages:
 //!
 //! | stage | applies to | limit |
 //! |---|---|---|
@@ -75,17 +75,17 @@
 //! | alpha-beta | all | the rest, or three quarters of it if the next stage follows; no further iteration after nine tenths of the time |
 //! | df-pn for the opponent | boards of `WindowBitboard` | the rest: the six best moves in turn, each with half of what is left, until one has no refutation |
 //!
-//! A board is *small* if `solver.rs` expects at most 2^20 nodes. The solver then comes first, and the threat
-//! proofs follow only if it fails; the same holds with gravity and misère where it is expected to succeed. A solver that fails
+//! A board is *small* if `solver.rs` expects at most 2^20 nodes. The solver then comes first, and the threat proofs
+//! follow only if it fails; the same holds with gravity and misère where it is expected to succeed. A solver that fails
 //! still removes the moves that it has proven to lose.
 //!
 //! # How a position is solved
 //!
-//! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: first the winner, then
-//! it bisects the range of possible distances. Bounds narrow the range before and during the search: a seat
-//! without room for a line cannot win, a pairing strategy (`strategies.rs`) proves that a seat cannot complete a
-//! line, df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board.
-//! Results on small boards are exact at full strength:
+//! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: first the winner,
+//! then it bisects the range of possible distances. Bounds narrow the range before and during the search: a seat
+//! without room for a line cannot win, a pairing strategy (`strategies.rs`) proves that a seat cannot complete a line,
+//! df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board. Results
+//! on small boards are exact at full strength:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -103,8 +103,8 @@
 //! }
 //! ```
 //!
-//! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more. Alpha-beta on large boards leaves out
-//! moves of both sides, so a win that only it has found is an estimate of 100 000 less its plies.
+//! The result of [`evaluate`] is [`Evaluation::Estimate`] when no stage proves more. Alpha-beta on large boards leaves
+//! out moves of both sides, so a win that only it has found is an estimate of 100 000 less its plies.
 //!
 //! `lab/` proves values that take longer than a game allows.
 //!
@@ -119,14 +119,14 @@
 //! | `WindowBitboard` | `window_bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact`, also on a torus | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
 //! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows; only on a torus they come from the windows |
 //!
-//! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the root.
-//! `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
+//! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the
+//! root. `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
 //!
 //! # Evaluation
 //!
-//! On boards of two dimensions with more than 64 cells and lines of five, without flags except `exact`, a small network evaluates
-//! the stones around each free cell and orders the moves (`line_network.rs`); its weights are trained on 15x15. On all other boards
-//! each window has a weight by the stones that it lacks (`board/board_tables.rs`).
+//! On boards of two dimensions with more than 64 cells and lines of five, without flags except `exact`, a small network
+//! evaluates the stones around each free cell and orders the moves (`line_network.rs`); its weights are trained on
+//! 15x15. On all other boards each window has a weight by the stones that it lacks (`board/board_tables.rs`).
 //!
 //! # Start reading here
 //!
@@ -164,7 +164,8 @@ pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, best_move_with_progress, evaluate};
 pub use search_types::{SearchLimits, SearchResult, SearchScore, claims_win};
 
-/// The parts of the engine that the programs of `lab/` use: solver, df-pn, books and network. They change with the engine.
+/// The parts of the engine that the programs of `lab/` use: solver, df-pn, books and network. They change with the
+/// engine.
 #[cfg(feature = "internals")]
 pub mod internals {
     pub use crate::board::cell_sets::{BitWord, iter_bits};

@@ -1,5 +1,5 @@
-//! Bitboard with bit-sliced stone counts: each bit position of the count words is a window, and each count word holds one
-//! binary digit of the numbers of stones in all windows.
+//! Bitboard with bit-sliced stone counts: each bit position of the count words is a window, and each count word holds
+//! one binary digit of the numbers of stones in all windows.
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Geometry, Position, RuleFlag, Rules, Seat};
@@ -238,9 +238,10 @@ pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
     cell_sets::iter_bits(word).map(|bit| bit as u8)
 }
 
-/// The symmetries of the board. If all sides have the line length and no edges meet, the set includes their products with permutations of
-/// the coordinates that apply to all sides alike and keep opposite coordinates opposite: these map every line to a line
-/// (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967; 192 symmetries for Qubic).
+/// The symmetries of the board. If all sides have the line length and no edges meet, the set includes their products
+/// with permutations of the coordinates that apply to all sides alike and keep opposite coordinates opposite: these map
+/// every line to a line (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967; 192
+/// symmetries for Qubic).
 fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();
     let edge_to_edge = !rules.torus() && rules.sides().iter().all(|&side| side == rules.line());
@@ -296,9 +297,9 @@ fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
     halves.into_iter().map(whole).collect()
 }
 
-/// Search for a victory by continuous fours (VCF) on a [`WindowBitboard`], with a cache of positions without a VCF. Each stone
-/// threatens to complete a line and has one reply, until one makes a double threat (Allis, van den Herik and Huntjens, "Go-Moku
-/// and threat-space search", 1993).
+/// Search for a victory by continuous fours (VCF) on a [`WindowBitboard`], with a cache of positions without a VCF.
+/// Each stone threatens to complete a line and has one reply, until a stone makes a double threat (Allis, van den Herik and
+/// Huntjens, "Go-Moku and threat-space search", 1993).
 ///
 /// `alpha_beta/vcf.rs` explains why a second version for the `SearchBoard` exists.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! The commands of the program, except `bot`, `engine`, `arena` and `doctor`, and the record files that they read and write.
+//! The commands of the program, except `bot`, `engine`, `arena` and `doctor`, and the record files that they read and
+//! write.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Text that all kinds of certificates share: the letters of the cells, the lines before the nodes, and the faults of a check.
-//! the README has the formats.
+//! Text that all kinds of certificates share: the letters of the cells, the lines before the nodes, and the faults of a
+//! check. the README has the formats.
 
 use noughts_protocol::{CellError, MoveError, Position, Rules, RulesError, Seat, Status};
 
@@ -13,7 +13,8 @@ pub(crate) const HEAD_LINES: usize = 3;
 /// Maximum number of characters that a fault quotes.
 const MAX_QUOTED_CHARS: usize = 24;
 
-/// The letters of the cells by index, as characters of Latin-1: the alphabet of base64 (RFC 4648), then U+00C0 to U+00FF.
+/// The letters of the cells by index, as characters of Latin-1: the alphabet of base64 (RFC 4648), then U+00C0 to
+/// U+00FF.
 const CELL_LETTERS: [u8; MAX_CELLS] = {
     let base64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut letters = [0; MAX_CELLS];

@@ -1,8 +1,8 @@
 //! Depth-first proof-number search (df-pn) for a win of one seat, which it returns as a strategy.
 //!
-//! The df-pn of the engine searches free placement only, with tables of windows and VCF. This search uses `SolverPosition`, which also
-//! supports gravity. It searches all moves that do not lose immediately. It prefers threats, because threats leave few
-//! replies and so have small proof numbers.
+//! The df-pn of the engine searches free placement only, with tables of windows and VCF. This search uses
+//! `SolverPosition`, which also supports gravity. It searches all moves that do not lose immediately. It prefers
+//! threats, because threats leave few replies and so have small proof numbers.
 
 use std::collections::HashMap;
 
@@ -45,11 +45,11 @@ pub(crate) struct ForcedWinStrategy {
 }
 
 /// Finds out by df-pn whether `attacker` wins an unfinished position, in a table of 2^`table_bits` entries of 24 bytes;
-/// `table_bits` is limited to 1 to 26. `None` in misère and for boards that do not fit into 128 bits with a free bit between
-/// rows.
+/// `table_bits` is limited to 1 to 26. `None` in misère and for boards that do not fit into 128 bits with a free bit
+/// between rows.
 ///
-/// The table compares keys of 64 bits: two positions with one key could produce a wrong result. [`crate::write_win_certificate`]
-/// returns a strategy that a check accepts or rejects.
+/// The table compares keys of 64 bits: two positions with one key could produce a wrong result.
+/// [`crate::write_win_certificate`] returns a strategy that a check accepts or rejects.
 ///
 /// Equal numbers of nodes give equal results.
 pub fn prove_forced_win(
@@ -278,8 +278,8 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         Expansion::Moves(moves)
     }
 
-    /// The state of a position in the table, or an initial one: the numbers are 1 for the player to move and the number of its
-    /// moves for the opponent.
+    /// The state of a position in the table, or an initial one: the numbers are 1 for the player to move and the number
+    /// of its moves for the opponent.
     fn initial_state(&self, position: &SolverPosition<L::Word>) -> ProofState {
         if let Some(entry) = self.table.get(self.tables.key(position)) {
             return entry.state;
@@ -361,8 +361,8 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
 
 /// The state of a position from those after its moves.
 ///
-/// The player to move needs one move: its number is the least of its moves. The number of the opponent is the greatest, plus
-/// one for each further undecided move; a sum would count a plan that refutes many moves several times.
+/// The player to move needs one move: its number is the least of its moves. The number of the opponent is the greatest,
+/// plus one for each further undecided move; a sum would count a plan that refutes many moves several times.
 fn combine<W>(children: &[ChildNode<W>], is_attack: bool) -> ProofState {
     let (mut least, mut greatest, mut undecided) = (INFINITY, 0, 0);
     for child in children {

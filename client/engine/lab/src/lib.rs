@@ -1,4 +1,5 @@
-//! Proofs of game values that take longer than a move: the winner of a position, weak games, forced wins, and their certificates.
+//! Proofs of game values that take longer than a move: the winner of a position, weak games, forced wins, and their
+//! certificates.
 //!
 //! The README lists the programs that use these proofs, and the formats of the certificates.
 

@@ -1,12 +1,12 @@
 //! The weak game (Maker–Breaker game): one seat, the maker, tries to complete a line; the other seat, the breaker, only
-//! blocks, and lines of its own do not count. If the breaker holds the weak game, the maker cannot win the position. Two
-//! such proofs, one for each seat as the maker, prove a draw. A win of the maker in the weak game does not prove a win
-//! in the game itself, because there the maker must also answer the threats of its opponent.
+//! blocks, and lines of its own do not count. If the breaker holds the weak game, the maker cannot win the position.
+//! Two such proofs, one for each seat as the maker, prove a draw. A win of the maker in the weak game does not prove a
+//! win in the game itself, because there the maker must also answer the threats of its opponent.
 //!
-//! The position of a weak game is a hypergraph: an edge for each line that the breaker has not blocked, with the free cells
-//! that the maker still lacks. The maker removes a cell from all edges, the breaker removes all edges of a cell. Board,
-//! directions and stones do not matter, so that one search serves every board. Valid in normal free placement; with
-//! `exact` a blocked line stays blocked, so that a breaker who holds also holds there.
+//! The position of a weak game is a hypergraph: an edge for each line that the breaker has not blocked, with the free
+//! cells that the maker still lacks. The maker removes a cell from all edges, the breaker removes all edges of a cell.
+//! Board, directions and stones do not matter, so that one search serves every board. Valid in normal free placement;
+//! with `exact` a blocked line stays blocked, so that a breaker who holds also holds there.
 //!
 //! # Search
 //!
@@ -22,8 +22,8 @@
 //! * *Transpositions*: positions with the same core share an entry of the table, as do the symmetric images of
 //!   positions with few stones.
 //!
-//! The table compares keys of 128 bits, not whole positions. A certificate (`certificate_writer.rs`, `certificate.rs`) turns the
-//! proof of a breaker into data that a check without a search accepts or rejects.
+//! The table compares keys of 128 bits, not whole positions. A certificate (`certificate_writer.rs`, `certificate.rs`)
+//! turns the proof of a breaker into data that a check without a search accepts or rejects.
 
 mod certificate;
 mod certificate_writer;
@@ -57,8 +57,9 @@ pub struct WeakGameResult {
     pub nodes: u64,
 }
 
-/// Solves the weak game of an unfinished position with `maker` as the maker, in a table of 2^`table_bits` entries of at most 64 bytes;
-/// `table_bits` is limited to 1 to 26. `None` with gravity and misère, where a blocked line does not decide, and for boards of more than 128 cells or 254 lines.
+/// Solves the weak game of an unfinished position with `maker` as the maker, in a table of 2^`table_bits` entries of at
+/// most 64 bytes; `table_bits` is limited to 1 to 26. `None` with gravity and misère, where a blocked line does not
+/// decide, and for boards of more than 128 cells or 254 lines.
 ///
 /// Of the limits only nodes and time apply; equal node limits give equal results.
 pub fn solve_weak_game(
@@ -91,7 +92,8 @@ pub(super) fn is_proven_draw(
     holds(position.turn(), budget) && (is_stolen || holds(position.turn().other(), budget))
 }
 
-/// As [`solve_weak_game`]: the outer `None` for boards without a weak game, the inner one if the budget did not suffice.
+/// As [`solve_weak_game`]: the outer `None` for boards without a weak game, the inner one if the budget did not
+/// suffice.
 pub(super) fn solve_within(
     position: &Position,
     maker: Seat,
@@ -136,9 +138,9 @@ fn solve<B: BitWord>(
 }
 
 /// Writes a certificate that `maker` cannot win an unfinished position, in the format of the README, with a table of
-/// 2^`table_bits` entries, as in [`solve_weak_game`]. `None` if the breaker does not hold the weak game, if the limits do not
-/// suffice, if the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, with gravity and misère, and for boards of more than
-/// 128 cells or 254 lines. Only the limits of nodes and time apply.
+/// 2^`table_bits` entries, as in [`solve_weak_game`]. `None` if the breaker does not hold the weak game, if the limits
+/// do not suffice, if the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, with gravity and misère, and for
+/// boards of more than 128 cells or 254 lines. Only the limits of nodes and time apply.
 pub fn write_weak_game_certificate(
     position: &Position,
     maker: Seat,

@@ -1,8 +1,9 @@
 //! Certificates of wins. A certificate is a strategy that wins a position for one seat, the winner. The README explains
 //! the format.
 //!
-//! The check replays every node with the rules of `noughts-protocol`: no search, no table, no hash. It visits each node once and
-//! plays each legal reply there, so that its time grows with the number of nodes times the number of legal replies.
+//! The check replays every node with the rules of `noughts-protocol`: no search, no table, no hash. It visits each node
+//! once and plays each legal reply there, so that its time grows with the number of nodes times the number of legal
+//! replies.
 
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
@@ -234,10 +235,10 @@ fn stones_of(path: &[Cell]) -> [u128; 2] {
     stones
 }
 
-/// Writes a certificate that `winner` wins an unfinished position, in the format of the README, with a search in a table of
-/// 2^`table_bits` entries, as in [`crate::prove_forced_win`]. `None` if the search finds no win within the limits or the strategy has more than
-/// [`MAX_CERTIFICATE_NODES`] nodes, in misère, and for boards of more than 128 cells or that do not fit into 128 bits with a free bit
-/// between rows. Only the limits of nodes and time apply.
+/// Writes a certificate that `winner` wins an unfinished position, in the format of the README, with a search in a
+/// table of 2^`table_bits` entries, as in [`crate::prove_forced_win`]. `None` if the search finds no win within the
+/// limits or the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, in misère, and for boards of more than 128
+/// cells or that do not fit into 128 bits with a free bit between rows. Only the limits of nodes and time apply.
 pub fn write_win_certificate(
     position: &Position,
     winner: Seat,

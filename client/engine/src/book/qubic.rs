@@ -1,4 +1,5 @@
-//! Book of Qubic, which the first player wins (Patashnik, "Qubic: 4×4×4 tic-tac-toe", 1980): the quiet moves of the win.
+//! Book of Qubic, which the first player wins (Patashnik, "Qubic: 4×4×4 tic-tac-toe", 1980): the quiet moves of the
+//! win.
 //!
 //! After a book move, every reply leads to another book position, to a line that the first player must block, or to a
 //! VCF, which a search finds immediately.

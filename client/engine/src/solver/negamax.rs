@@ -1,7 +1,7 @@
 //! Alpha-beta over whole boards in negamax form.
 //!
-//! A win is worth one more than the number of cells left after its last stone, so the value of a position does not depend
-//! on the root of the search.
+//! A win is worth one more than the number of cells left after its last stone, so the value of a position does not
+//! depend on the root of the search.
 
 use crate::board::board_tables::is_free_placement;
 use crate::board::cell_sets::{BitWord, iter_bits};

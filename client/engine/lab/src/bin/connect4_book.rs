@@ -1,10 +1,11 @@
 //! Makes the opening book of Connect Four, with a search of 256 MB and without a limit. The result is always the same.
 //!
-//! `cargo run --release --bin connect4_book > connect4.txt`, then replace `client/engine/src/book/connect4.txt` with it.
+//! `cargo run --release --bin connect4_book > connect4.txt`, then replace `client/engine/src/book/connect4.txt` with
+//! it.
 //!
-//! A position needs no entry if the solver decides it within the positions that it visits in [`MOVE_TIME`] on a busy machine.
-//! In a won position the entry is the move that is easiest to prove, because fewer of the positions after it need an entry; in
-//! a lost position it is the move that leaves the fewest winning replies.
+//! A position needs no entry if the solver decides it within the positions that it visits in [`MOVE_TIME`] on a busy
+//! machine. In a won position the entry is the move that is easiest to prove, because fewer of the positions after it
+//! need an entry; in a lost position it is the move that leaves the fewest winning replies.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -143,8 +144,8 @@ struct BookSearch<'m, 'a> {
 }
 
 impl BookSearch<'_, '_> {
-    /// The entry of the position after these columns; `None` if the position needs no entry. The side to move must not be able to complete
-    /// a line immediately.
+    /// The entry of the position after these columns; `None` if the position needs no entry. The side to move must not
+    /// be able to complete a line immediately.
     fn entry(&mut self, columns: &[usize]) -> Option<BookEntry> {
         let mut position = Position::new(rules());
         for &column in columns {

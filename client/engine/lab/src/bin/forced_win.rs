@@ -1,4 +1,5 @@
-//! Finds out whether a seat wins a position, by proof-number search, also with gravity. Writes and checks certificates of wins.
+//! Finds out whether a seat wins a position, by proof-number search, also with gravity. Writes and checks certificates
+//! of wins.
 //!
 //! ```text
 //! cargo run --release --bin forced_win -- solve RULES SEAT TABLE_BITS MAX_NODES [MOVE...]
@@ -6,9 +7,9 @@
 //! cargo run --release --bin forced_win -- check FILE...
 //! ```
 //!
-//! `SEAT` (`x` or `o`) tries to win. The table has 2^`TABLE_BITS` entries of 24 bytes; `TABLE_BITS` is limited to 1 to 26.
-//! `solve` prints the result, the number of visited positions and the time. `certify` writes the strategy of the seat to `FILE`,
-//! `check` checks it; the README has its format.
+//! `SEAT` (`x` or `o`) tries to win. The table has 2^`TABLE_BITS` entries of 24 bytes; `TABLE_BITS` is limited to 1 to
+//! 26. `solve` prints the result, the number of visited positions and the time. `certify` writes the strategy of the
+//! seat to `FILE`, `check` checks it; the README has its format.
 
 use std::error::Error;
 use std::process::ExitCode;

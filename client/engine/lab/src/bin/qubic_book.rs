@@ -1,5 +1,5 @@
-//! Generates the opening book of Qubic: one quiet move for each position that a reply can lead to, symmetric positions once. The
-//! book goes to the standard output.
+//! Generates the opening book of Qubic: one quiet move for each position that a reply can lead to, symmetric positions
+//! once. The book goes to the standard output.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -10,8 +10,8 @@ use noughts_engine::internals::qubic::{ATTACKER, CELL_CHARS, VCF_NODES, find_vcf
 use noughts_engine::internals::{DfPn, SearchBudget, WindowBitboard, iter_bits};
 use noughts_protocol::Geometry;
 
-/// Maximum number of positions of a VCF after the last book moves, with a margin: later positions of a VCF may need more, but rarely
-/// ten times as many.
+/// Maximum number of positions of a VCF after the last book moves, with a margin: later positions of a VCF may need
+/// more, but rarely ten times as many.
 const LEAF_VCF_NODES: u32 = VCF_NODES / 10;
 /// Size of the table of the search, as a power of two.
 const NODE_BITS: u32 = 24;
@@ -20,8 +20,8 @@ fn main() {
     generate(|line| println!("{line}"));
 }
 
-/// Generates the book, and emits each line when it is found: sixteen seconds of search. One quiet move for each position
-/// that a reply can lead to; symmetric positions once.
+/// Generates the book, and emits each line when it is found: sixteen seconds of search. One quiet move for each
+/// position that a reply can lead to; symmetric positions once.
 fn generate(mut emit: impl FnMut(&str)) {
     let geometry = Geometry::cached(rules());
     let stop = AtomicBool::new(false);

@@ -2,8 +2,8 @@
 //!
 //! In free placement it first tries to prove a draw by weak games, which has a limit of its own (see `weak_game`).
 //!
-//! `cargo run --release --bin solve -- RULES TABLE_BITS [MOVE...]`: the table has up to 2^`TABLE_BITS` slots of 16 bytes.
-//! Prints the winner with perfect play, the number of visited positions and the time. With
+//! `cargo run --release --bin solve -- RULES TABLE_BITS [MOVE...]`: the table has up to 2^`TABLE_BITS` slots of 16
+//! bytes. Prints the winner with perfect play, the number of visited positions and the time. With
 //! `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` in its environment the system provides a large table in huge pages.
 
 use std::time::Instant;

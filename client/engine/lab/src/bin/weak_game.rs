@@ -1,5 +1,5 @@
-//! Solves the weak game of a position: whether a seat can complete a line if the other seat only blocks. Writes and checks
-//! certificates that it cannot.
+//! Solves the weak game of a position: whether a seat can complete a line if the other seat only blocks. Writes and
+//! checks certificates that it cannot.
 //!
 //! ```text
 //! cargo run --release --bin weak_game -- solve RULES SEAT TABLE_BITS MAX_NODES [MOVE...]
@@ -7,10 +7,10 @@
 //! cargo run --release --bin weak_game -- check FILE...
 //! ```
 //!
-//! `SEAT` (`x` or `o`) tries to complete a line. The table has 2^`TABLE_BITS` entries of at most 64 bytes; `TABLE_BITS` is
-//! limited to 1 to 26. `solve` prints the result, the number of visited positions and the time; if each seat holds the
-//! weak game of the other seat, the position is a draw. `certify` writes a certificate to `FILE`, `check` checks it;
-//! the README has its format.
+//! `SEAT` (`x` or `o`) tries to complete a line. The table has 2^`TABLE_BITS` entries of at most 64 bytes; `TABLE_BITS`
+//! is limited to 1 to 26. `solve` prints the result, the number of visited positions and the time; if each seat holds
+//! the weak game of the other seat, the position is a draw. `certify` writes a certificate to `FILE`, `check` checks
+//! it; the README has its format.
 
 use std::error::Error;
 use std::process::ExitCode;

@@ -1,7 +1,8 @@
 //! Check of certificates. A certificate is a strategy of one seat, the breaker, that prevents all lines of the other
 //! seat, the maker. The README explains the format, and why a certificate that passes is a proof.
 //!
-//! The check shares the rules of the game and the letters of the cells with the rest of the crate: no search, no table, no hash.
+//! The check shares the rules of the game and the letters of the cells with the rest of the crate: no search, no table,
+//! no hash.
 
 use noughts_protocol::{Cell, Position, Rules, Seat};
 
@@ -138,8 +139,8 @@ impl WeakGameChecker {
             branches += 1;
             replies += letters.chars().count() % 2;
         }
-        // Wherever the maker plays, some branch must still have all its cells. An only branch without a reply answers a stone
-        // in its zone by its pairs.
+        // Wherever the maker plays, some branch must still have all its cells. An only branch without a reply answers a
+        // stone in its zone by its pairs.
         let needs_alternatives = branches > 1 || (replies == 1 && !is_first_move);
         if needs_alternatives && shared != 0 {
             return Err(CertificateFault::UnansweredMove(first_letter(shared)));

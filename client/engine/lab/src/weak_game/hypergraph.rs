@@ -1,5 +1,5 @@
-//! Moves, keys and dominance in a hypergraph: the edges are the lines that the maker can still complete, as sets of the free
-//! cells that it lacks.
+//! Moves, keys and dominance in a hypergraph: the edges are the lines that the maker can still complete, as sets of the
+//! free cells that it lacks.
 
 use noughts_engine::internals::{BitWord, iter_bits};
 use noughts_protocol::rng::split_mix64;
@@ -61,8 +61,8 @@ pub(super) struct CellDominance<B> {
 }
 
 impl<B: BitWord> CellDominance<B> {
-    /// A cell dominates another if it lies in all edges of the other. Both players then prefer it: exchanging the two cells
-    /// turns every strategy after the dominated move into one after the dominating move.
+    /// A cell dominates another if it lies in all edges of the other. Both players then prefer it: exchanging the two
+    /// cells turns every strategy after the dominated move into one after the dominating move.
     pub(super) fn new(edges: &[B]) -> CellDominance<B> {
         let mut shared = vec![!B::EMPTY; B::SIZE as usize];
         let mut cells = B::EMPTY;

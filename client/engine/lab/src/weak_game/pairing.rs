@@ -1,4 +1,5 @@
-//! The lines that a pairing blocks without regard to the others (Hales and Jewett, "Regularity and positional games", 1963).
+//! The lines that a pairing blocks without regard to the others (Hales and Jewett, "Regularity and positional games",
+//! 1963).
 //!
 //! A maximum matching gives each group of edges up to two cells of its own, among the cells that all its edges share. A
 //! group has both its cells if no alternating path leads to it from a group that lacks a cell. The cells of all such
@@ -6,8 +7,8 @@
 //! answers a stone in such a pair with the other cell of the pair, whatever happens elsewhere, so that the edges of
 //! these groups do not matter.
 //!
-//! Edges that share two cells or more, which are runs along one line of the board, form a group: one pair blocks them all,
-//! where pairs of their own would need more cells. Where such pairs do not suffice, each edge is a group.
+//! Edges that share two cells or more, which are runs along one line of the board, form a group: one pair blocks them
+//! all, where pairs of their own would need more cells. Where such pairs do not suffice, each edge is a group.
 
 use noughts_engine::internals::{BitWord, iter_bits};
 
@@ -128,8 +129,8 @@ impl<B: BitWord> PairingCore<B> {
         }
     }
 
-    /// Gives the groups cells of their own. Returns the cells that alternating paths reach from groups that lack a cell, and
-    /// how many these lack.
+    /// Gives the groups cells of their own. Returns the cells that alternating paths reach from groups that lack a
+    /// cell, and how many these lack.
     fn match_groups(&mut self) -> (B, u32) {
         self.owner.fill(UNMATCHED);
         self.taken = B::EMPTY;

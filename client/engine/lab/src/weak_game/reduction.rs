@@ -131,8 +131,8 @@ impl<B: BitWord> PositionReducer<B> {
     }
 }
 
-/// Sorts the edges by size, and removes edges that contain another: the breaker blocks them with it, and the maker completes
-/// it before them.
+/// Sorts the edges by size, and removes edges that contain another: the breaker blocks them with it, and the maker
+/// completes it before them.
 pub(super) fn remove_supersets<B: BitWord>(edges: &mut Vec<B>) {
     edges.sort_unstable_by_key(|&edge| -> (u32, u128) { (edge.count(), edge.into()) });
     let mut kept = 0;
@@ -164,9 +164,9 @@ pub(super) fn play_free_threat<B: BitWord>(edges: &mut Vec<B>) -> Option<B> {
     Some(threat)
 }
 
-/// Whether the breaker holds by taking the heaviest cell: an edge weighs 2 to the power of minus its cells, and the weights
-/// sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and Selfridge, "On a combinatorial game",
-/// 1973).
+/// Whether the breaker holds by taking the heaviest cell: an edge weighs 2 to the power of minus its cells, and the
+/// weights sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and Selfridge, "On a
+/// combinatorial game", 1973).
 fn is_light<B: BitWord>(edges: &[B], turn: WeakGameRole) -> bool {
     let weight: u64 = edges
         .iter()

@@ -430,8 +430,9 @@ fn decided_value<B: BitWord>(
     })
 }
 
-/// The most proving move, and the numbers of the position: the least of the player to move; of its opponent the greatest,
-/// and one for each further move, because one zone refutes many moves (a sum would count it for each of them).
+/// The most proving move, and the numbers of the position: the least of the player to move; of its opponent the
+/// greatest, and one for each further move, because one zone refutes many moves (a sum would count it for each of
+/// them).
 fn select_move<B: BitWord>(
     children: &[ChildPosition<B>],
     dominance: &CellDominance<B>,
@@ -481,8 +482,8 @@ fn select_move<B: BitWord>(
 /// Number of slots, as a power of two: some 16 MB on boards of up to 64 cells.
 const SLOT_BITS: u32 = 13;
 
-/// The children of the positions that the search has left undecided. The search leaves a position and comes back to it, and an
-/// expansion reduces the position after each move.
+/// The children of the positions that the search has left undecided. The search leaves a position and comes back to it,
+/// and an expansion reduces the position after each move.
 #[derive(Debug)]
 struct ExpansionCache<B> {
     /// By the low bits of the key: the key and the children.

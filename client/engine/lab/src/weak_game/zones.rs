@@ -1,4 +1,5 @@
-//! Relevance zones: the free cells that the winner of a position needs. Everything outside the zone may belong to the loser.
+//! Relevance zones: the free cells that the winner of a position needs. Everything outside the zone may belong to the
+//! loser.
 
 use noughts_engine::internals::BitWord;
 
@@ -133,8 +134,8 @@ pub(super) fn zone_of_refutations<B: BitWord>(
         let growth = |zone: &B| (*zone & !union).count();
         let without = |cell: B| zones().filter(move |&zone| (zone & cell).is_empty());
         let zone = without(cell).min_by_key(growth).unwrap_or_else(|| {
-            // A dominated move: the refutation of the dominating one refutes it, with the two cells exchanged. The maker
-            // does not need the dominated cell, because the breaker holds all its edges with the dominating one.
+            // A dominated move: the refutation of the dominating one refutes it, with the two cells exchanged. The
+            // maker does not need the dominated cell, because the breaker holds all its edges with the dominating one.
             let better = B::from_bit(dominance.dominating(bit));
             let exchange = |zone: B| {
                 let is_needed = mover == WeakGameRole::Maker && (zone & cell).any();

@@ -1,5 +1,5 @@
-//! Proves the opening book of Connect Four by a solver of its own: the value of every entry, and that its move keeps the value.
-//! The latest entries come first, because their results shorten the proofs of the earlier entries.
+//! Proves the opening book of Connect Four by a solver of its own: the value of every entry, and that its move keeps
+//! the value. The latest entries come first, because their results shorten the proofs of the earlier entries.
 //!
 //! `cargo run --release --bin connect4_check [SAMPLE]`: about SAMPLE of the entries, by default all. Exit code 1 if
 //! an entry is wrong.

@@ -59,7 +59,8 @@ impl Gradient {
     }
 }
 
-/// A free cell with stones near it: by seat, from the side to move on, the classes of its patterns and its channels without a limit.
+/// A free cell with stones near it: by seat, from the side to move on, the classes of its patterns and its channels
+/// without a limit.
 pub(crate) struct CellChannels {
     pub(crate) cell: u16,
     pub(crate) classes: [[u16; 4]; 2],

@@ -6,7 +6,8 @@
 //! `... -- train WEIGHTS EPOCHS SEED THREADS FILE...`: trains the evaluation on the games of all files, and writes its
 //! weights. The seed determines the weights at the start; the number of threads changes only the rounding of sums.
 //!
-//! `... -- train-moves WEIGHTS EPOCHS THREADS FILE...`: trains the move ordering on top of such weights, and adds it to their file.
+//! `... -- train-moves WEIGHTS EPOCHS THREADS FILE...`: trains the move ordering on top of such weights, and adds it to
+//! their file.
 //!
 //! Build the engine with the weights in `src/line_network/weights.bin`, and accept them by `engine_match sprt`.
 

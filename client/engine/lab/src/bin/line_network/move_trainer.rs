@@ -1,5 +1,5 @@
-//! Training of the move ordering: gradient descent on the cross entropy of the move that was played, with the channels of a trained
-//! evaluation.
+//! Training of the move ordering: gradient descent on the cross entropy of the move that was played, with the channels
+//! of a trained evaluation.
 
 use std::path::Path;
 

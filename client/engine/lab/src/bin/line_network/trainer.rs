@@ -1,5 +1,5 @@
-//! Training: gradient descent with Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2015) on the cross entropy
-//! of the expected points.
+//! Training: gradient descent with Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2015) on the
+//! cross entropy of the expected points.
 //!
 //! Replaces: a framework such as candle or burn.
 //! Gain: no dependency; these tensors are sums of a few rows of a table, which take some 15 µs per position and core.
