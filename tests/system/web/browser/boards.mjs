@@ -156,7 +156,7 @@ suite(
       super(...values);
       this.addEventListener('message', ({ data }) => {
         const message = JSON.parse(data);
-        if (message.type === 'snapshot' && message.you.seat) window.last = { socket: this, room: message.room, seat: message.role.seat, seq: message.state.seq };
+        if (message.type === 'snapshot' && message.role.seat) window.last = { socket: this, room: message.room, seat: message.role.seat, seq: message.state.seq };
         if (message.type === 'events' && window.last?.socket === this) last.seq = message.events.at(-1)?.seq ?? last.seq;
       });
     }
