@@ -348,6 +348,13 @@ function command(model, request, now) {
   return send({ ...model, dialog: null }, request, now);
 }
 
+/**
+ * Leaves the room.
+ * @param {Model} model
+ * @param {any} then the next screen or request
+ * @param {number} now
+ * @returns {Step}
+ */
 function leave(model, then, now) {
   const wanted = then?.request ?? null;
   // Only a link leads from a room to another room.
