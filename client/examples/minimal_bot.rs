@@ -84,6 +84,7 @@ pub(crate) async fn play(
         kind: PlayerKind::Bot,
         client: Some("minimal_bot".to_owned()),
         party: None,
+        identity_secret: None,
         wants: FeatureSet::default(),
     };
     bot.send(RequestBody::Hello(hello)).await?;

@@ -8,16 +8,19 @@ mod commands;
 mod doctor;
 mod effects;
 mod engines;
+mod identity;
 mod output;
 mod program;
 mod tasks;
 
+use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use futures::StreamExt;
+use futures::future::BoxFuture;
 use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
 use noughts_protocol::PlayerKind;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 use tokio::task::JoinSet;
@@ -25,8 +28,10 @@ use tokio::time::Instant;
 
 use crate::bot::BotHandle;
 use crate::connection::{ConnectionEvent, ConnectionHandle};
-use crate::facts::{Exit, Notification};
+use crate::facts::{Exit, Failure, Notification};
 use crate::input::Input;
+use crate::io::identity_store::IdentityStore;
+use crate::io::io_error::LocalizableIoError;
 use crate::io::own_games::OwnGameStore;
 use crate::io::sleep_until;
 use crate::io::terminal::{self, Signal, Signals};
@@ -42,6 +47,7 @@ use tasks::EngineTask;
 use tasks::OwnGamesTask;
 use tasks::SaveTask;
 use tasks::host::HostTask;
+use tasks::identity::IdentityTask;
 use tasks::{WatchLinks, connect_once, next_event};
 
 /// Maximum number of bots that the player has invited. A further invitation replaces the oldest bot.
@@ -65,6 +71,7 @@ struct App {
     analysis_task: AnalysisTask,
     save_task: SaveTask,
     own_games: OwnGamesTask,
+    identity: IdentityTask,
     host_task: HostTask,
     /// The settings file; `None` if the platform has no place for it.
     settings_path: Option<PathBuf>,
@@ -82,16 +89,31 @@ struct AppOptions {
     settings_path: Option<PathBuf>,
     /// Whether a program plays, so that servers label it as a bot.
     is_bot: bool,
+    /// The file of the identity; `None` for a guest.
+    identity: Option<IdentityStore>,
 }
 
-/// Runs the loop from an initial action to its end.
-async fn play(
+/// Runs the loop from an initial action to its end. Boxed: the futures of all commands contain it.
+fn play(
+    model: Model,
+    output: Output,
+    inputs: BoxStream<'static, Input>,
+    start: InitialAction,
+    options: AppOptions,
+) -> BoxFuture<'static, anyhow::Result<Exit>> {
+    run_app(model, output, inputs, start, options).boxed()
+}
+
+async fn run_app(
     model: Model,
     output: Output,
     inputs: BoxStream<'static, Input>,
     start: InitialAction,
     options: AppOptions,
 ) -> anyhow::Result<Exit> {
+    let identity = options
+        .identity
+        .map_or(Ok(IdentityTask::default()), IdentityTask::load);
     let mut app = App {
         signals: Signals::listen().context(model.lang().texts().cannot_install_signals())?,
         model,
@@ -106,6 +128,7 @@ async fn play(
         analysis_task: AnalysisTask::default(),
         save_task: SaveTask::new(options.state.clone()),
         own_games: OwnGamesTask::new(options.state.as_deref().map(OwnGameStore::new)),
+        identity: IdentityTask::default(),
         host_task: HostTask::default(),
         settings_path: options.settings_path,
         player_kind: if options.is_bot {
@@ -115,6 +138,14 @@ async fn play(
         },
         exit: None,
     };
+    match identity {
+        Ok(identity) => app.identity = identity,
+        Err(error) => {
+            let error = LocalizableIoError::from(error);
+            let failure = Failure::IdentityNotRead { error };
+            app.handle_msg(Msg::IdentityFailed(failure)).await;
+        }
+    }
     let effects = update::initial_effects(&mut app.model, start);
     app.run_effects(effects).await;
     let exit = app.run_loop(inputs).await;
@@ -202,7 +233,8 @@ impl App {
             {
                 let settings = &self.model.settings;
                 let (server, name) = (settings.server.clone(), settings.name.clone());
-                self.home_link = Some(connect_once(server, name));
+                let player = (name, self.identity.secret_for(&server));
+                self.home_link = Some(connect_once(server, player));
             }
             None => {}
         }
@@ -222,8 +254,33 @@ impl App {
         LoopEvent::Msg(Msg::HomeConnection(Box::new(event)))
     }
 
+    /// Remembers the server of a welcome. Returns a message if the player may want to be one player under two addresses of it.
+    async fn on_welcome(&mut self, msg: &Msg) -> Option<Msg> {
+        let (event, server) = if let Msg::Connection(event) = msg {
+            (event, &self.model.session.as_ref()?.server)
+        } else if let Msg::HomeConnection(event) = msg {
+            (event, &self.model.settings.server)
+        } else {
+            return None;
+        };
+        let ConnectionEvent::Connected { welcome } = &**event else {
+            return None;
+        };
+        welcome.identity?;
+        let (named, server) = (welcome.address.as_ref(), server.clone());
+        let address = self.identity.on_welcome(&server, named).await?;
+        Some(Msg::OtherAddress { address, server })
+    }
+
     /// Folds a message into the model and runs the effects.
     async fn handle_msg(&mut self, msg: Msg) {
+        let next = self.on_welcome(&msg).await;
+        for msg in iter::once(msg).chain(next) {
+            self.fold(msg).await;
+        }
+    }
+
+    async fn fold(&mut self, msg: Msg) {
         self.model.now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
         let effects = update::update(&mut self.model, msg);
         self.run_effects(effects).await;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{self, FeatureSet, Hello};
-use noughts_protocol::{Name, PlayerKind, RoomRef};
+use noughts_protocol::{IdentitySecret, Name, PlayerKind, RoomRef};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -46,6 +46,8 @@ pub struct BotOptions {
     pub url: ServerUrl,
     /// Name shown to other players.
     pub name: Name,
+    /// The secret that shows the server who the bot is; `None` for a guest.
+    pub identity_secret: Option<IdentitySecret>,
     /// Engine that chooses the moves.
     pub engine_spec: EngineSpec,
     /// Limits of an external engine.
@@ -74,6 +76,7 @@ impl BotOptions {
         BotOptions {
             url,
             name,
+            identity_secret: None,
             engine_spec: EngineSpec::Level(level),
             process_limits: child_process::ProcessLimits::default(),
             move_time: DEFAULT_MOVE_TIME,
@@ -120,11 +123,12 @@ pub async fn run_with(
     open: impl Fn(connection::ConnectionOptions) -> ConnectionHandle + Clone + Send + Sync + 'static,
     searcher: Arc<dyn Searcher>,
 ) -> Result<(), BotError> {
-    let connection_options = connection_options(
+    let mut connection_options = connection_options(
         &options.url,
         &options.name,
         RetryPolicy::For(RECONNECT_TIMEOUT),
     );
+    connection_options.hello.identity_secret = options.identity_secret;
     let open = move || open(connection_options.clone());
     let policy = Arc::new(options.policy);
     let (target, behaviour, count) = match options.join {
@@ -191,6 +195,7 @@ fn connection_options(
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
         party: None,
+        identity_secret: None,
         wants: FeatureSet::default(),
     };
     connection::ConnectionOptions {

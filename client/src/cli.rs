@@ -26,7 +26,7 @@ use crate::settings::{Setting, SettingEntry, Settings};
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
 pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
-pub(crate) use values::{BotOpponent, ConfigQuery, NumberError, SeatChoice};
+pub(crate) use values::{BotOpponent, ConfigQuery, IdentityAction, NumberError, SeatChoice};
 
 /// Parsed command line.
 #[derive(Debug, Parser)]
@@ -78,6 +78,7 @@ pub enum CliCommand {
     Engine(EngineArgs),
     Local(LocalArgs),
     Games(OwnGameFilter),
+    Identity(IdentityArgs),
     Analyse {
         #[arg(value_name = "FILE|LINK")]
         file: PathBuf,
@@ -158,6 +159,15 @@ pub struct LocalArgs {
     pub o: Option<LocalPlayerSpec>,
     #[arg(long, value_enum, ignore_case = true)]
     pub first: Option<SeatAssignment>,
+}
+
+#[derive(Debug, Args)]
+pub struct IdentityArgs {
+    #[arg(value_enum)]
+    pub action: IdentityAction,
+    /// The two addresses of an alias.
+    #[arg(value_name = "ADDRESS", num_args = 0..=2)]
+    pub values: Vec<String>,
 }
 
 /// Returns the definition without texts.
@@ -287,6 +297,10 @@ mod tests {
             "noughts local --x Ann --o bot:easy --first random --digits numpad",
             "noughts games",
             "noughts games --opponent bob --rules connect4 --result won --ui json",
+            "noughts identity show",
+            "noughts identity import --state-dir folder",
+            "noughts identity alias 192.168.1.7 localhost",
+            "noughts identity forget",
             "noughts analyse game.txt",
             "noughts analyse https://example.org/#r/AAAA",
             "noughts --lang zh-TW local",

@@ -13,7 +13,7 @@ pub(crate) mod notification;
 use noughts_protocol::clock::TimeControlError;
 use noughts_protocol::player::NameError;
 use noughts_protocol::wire::Evaluation;
-use noughts_protocol::{Cell, Name, Offer, RulesError, Seat};
+use noughts_protocol::{Cell, Identity, Name, Offer, RulesError, Seat};
 use serde::Serialize;
 
 use crate::connection::TerminationReason;
@@ -108,6 +108,8 @@ pub enum FormFieldError {
 pub enum MenuItem {
     /// Resumes the saved game with this index.
     Continue(#[serde(skip)] usize),
+    /// Takes the seat in the room with this index, which the player has by the identity.
+    Return(#[serde(skip)] usize),
     /// Starts the last game again.
     Again,
     Quick,
@@ -201,6 +203,9 @@ pub struct PlayerRef {
     pub name: Name,
     /// Whether this is the only person at this terminal, so that texts can say "you".
     pub you: bool,
+    /// The public id of a player with an identity; `None` for a guest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
 }
 
 impl PlayerRef {
@@ -211,6 +216,7 @@ impl PlayerRef {
             seat,
             name: names[seat.index()].clone(),
             you: game.seat == Some(seat),
+            identity: None,
         })
     }
 }

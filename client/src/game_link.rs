@@ -54,6 +54,11 @@ pub(crate) fn game_link(
 }
 
 fn payload(record: &Record) -> Result<String, GameLinkError> {
+    // A link is for anyone: it names the players without their ids.
+    let record = Record {
+        identities: [None; 2],
+        ..record.clone()
+    };
     let deflated = compress_to_vec(record.to_string().as_bytes(), LEVEL);
     let payload = BASE64URL_NOPAD.encode(&deflated);
     match payload.len() {
@@ -89,6 +94,8 @@ pub(crate) fn parse_game_link(link: &str) -> Result<Record, GameLinkError> {
 
 #[cfg(test)]
 mod tests {
+    use noughts_protocol::Identity;
+
     use super::*;
 
     const RECORD: &str = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
@@ -110,7 +117,11 @@ mod tests {
             "{link}"
         );
         assert_eq!(parse_game_link(&link), Ok(record.clone()));
-        let alone = game_link(None, &record).unwrap();
+        let recognised = Record {
+            identities: [Some(Identity::from_bytes([7; 16])); 2],
+            ..record.clone()
+        };
+        let alone = game_link(None, &recognised).unwrap();
         assert_eq!(parse_game_link(&alone), Ok(record));
     }
 
@@ -141,6 +152,7 @@ mod tests {
             rules,
             control: None,
             players: ["Ann".to_owned(), "Bob".to_owned()],
+            identities: [None; 2],
             moves: position.moves().to_vec(),
             outcome: position.outcome(),
         };

@@ -13,7 +13,9 @@ mod screens;
 mod vocabulary_tests;
 mod wrap;
 
-use noughts_protocol::{LineName, MatchScore, Name, Player, PlayerKind, Seat, TimeControl};
+use noughts_protocol::{
+    Identity, LineName, MatchScore, Name, Player, PlayerKind, Seat, TimeControl,
+};
 
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
@@ -58,6 +60,11 @@ pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(blanks))
 }
 
+/// The tag behind a name, which tells two players of one name apart.
+pub(crate) fn player_tag(identity: Identity) -> String {
+    format!("·{}", identity.tag())
+}
+
 impl Texts {
     pub fn time_control(self, control: Option<TimeControl>) -> String {
         match control {
@@ -88,7 +95,9 @@ impl Texts {
 
     /// Names a player as the subject of a sentence: `You (X)`, `Bob (O)`.
     pub fn player_subject(self, who: &PlayerRef) -> String {
-        let PlayerRef { seat, name, you } = who;
+        let PlayerRef {
+            seat, name, you, ..
+        } = who;
         if *you {
             self.you_subject(seat)
         } else {
@@ -98,7 +107,9 @@ impl Texts {
 
     /// Names a player within a sentence: `you (X)`, `Bob (O)`.
     pub(crate) fn player_object(self, who: &PlayerRef) -> String {
-        let PlayerRef { seat, name, you } = who;
+        let PlayerRef {
+            seat, name, you, ..
+        } = who;
         if *you {
             self.you_object(seat)
         } else {
@@ -137,6 +148,12 @@ impl Texts {
 
     pub fn level(self, level: Level) -> &'static str {
         self.keyed(&LEVEL, &level.to_string())
+    }
+
+    /// Names a player among strangers, with the tag of a player who is recognised: `Ann·k7qf3m`.
+    pub fn tagged_player(self, player: &Player) -> String {
+        let tag = player.identity.map(player_tag).unwrap_or_default();
+        format!("{}{tag}", self.player(player))
     }
 
     /// Names a player in a list. A bot is marked as a bot, unless its name contains "bot".

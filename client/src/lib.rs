@@ -27,7 +27,7 @@
 //! | program | `app` the start, the loop and the commands, `cli` flags, `settings` file |
 //! | state | `model` state of the screen, `update` the fold, `facts` reports to the player, `input` parsers |
 //! | output | `ui` full screen, lines and JSON, `i18n` texts |
-//! | server | `connection` task, retry and resume, URLs and invites; `game_link` links to finished games |
+//! | server | `connection` task, retry and resume, URLs and invites; `game_link` links to finished games; `identity` secrets of the player |
 //! | engines | `bot` games of engines on a server, `engines` searches and protocols |
 //! | system | `io` the terminal, files of games, bounded lines and errors |
 //!
@@ -48,6 +48,7 @@ mod engines;
 mod facts;
 mod game_link;
 mod i18n;
+mod identity;
 mod input;
 mod io;
 mod model;

@@ -53,6 +53,9 @@ pub(crate) use session::{Session, SessionGoal, Stage};
 /// Maximum number of input lines that wait to be processed. When it is reached, the loop stops reading input.
 pub(crate) const MAX_QUEUED_LINES: usize = 64;
 
+/// Maximum number of rooms of other devices in the home menu.
+const MAX_ROOMS_TO_RETURN: usize = 3;
+
 #[derive(Debug)]
 pub(crate) struct Model {
     /// Milliseconds since the start of the program. The loop sets it before each update.
@@ -95,6 +98,8 @@ pub(crate) struct Model {
     pub last_choices: LastChoices,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
+    /// Rooms of the server with a seat of the player's identity.
+    pub own_rooms: Vec<RoomId>,
     /// The latest evaluation of the free cells; see [`Model::values`].
     pub values: Option<MoveValues>,
     /// The analysis in progress.
@@ -212,6 +217,7 @@ impl Model {
             values: None,
             running_analysis: None,
             saved_games: Vec::new(),
+            own_rooms: Vec::new(),
             queued_lines: VecDeque::new(),
             input_ended: false,
             lobby: None,
@@ -238,11 +244,24 @@ impl Model {
 
     /// Returns the items of the home menu from the top.
     pub(crate) fn menu_items(&self) -> Vec<MenuItem> {
-        let mut items = MenuItem::all(self.saved_games.len());
+        let saved = self.saved_games.len();
+        let mut items = MenuItem::all(saved);
         if self.last_choices.game.is_some() && self.mode == Mode::Full {
-            items.insert(self.saved_games.len(), MenuItem::Again);
+            items.insert(saved, MenuItem::Again);
         }
+        let to_return = self.rooms_to_return().len();
+        items.splice(saved..saved, (0..to_return).map(MenuItem::Return));
         items
+    }
+
+    /// The rooms with a seat that the player has taken on another device: this device has not saved their games.
+    pub(crate) fn rooms_to_return(&self) -> Vec<RoomId> {
+        let is_saved = |room: RoomId| self.saved_games.iter().any(|game| game.room == room);
+        let own_rooms = self.own_rooms.iter().copied();
+        own_rooms
+            .filter(|room| !is_saved(*room))
+            .take(MAX_ROOMS_TO_RETURN)
+            .collect()
     }
 
     /// Adopts the player's last choices: the game, the level of the computer, and the name that was drawn for a player
@@ -296,6 +315,7 @@ impl Model {
             // A link names its own server.
             MenuItem::Join
             | MenuItem::Continue(_)
+            | MenuItem::Return(_)
             | MenuItem::Local
             | MenuItem::Bot
             | MenuItem::OwnGames

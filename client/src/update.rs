@@ -136,6 +136,10 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
             model,
             Notification::Failed(Failure::NotKept { detail: error }),
         ),
+        Msg::IdentityFailed(failure) => out.notify(model, Notification::Failed(failure)),
+        Msg::OtherAddress { address, server } => {
+            out.notify(model, Notification::OtherAddress { address, server });
+        }
         Msg::GameKept(result) => own_games::on_kept(model, result, out),
         Msg::OwnGamesListed(result) => own_games::on_listed(model, result, out),
         Msg::Tick => {

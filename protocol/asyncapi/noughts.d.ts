@@ -161,6 +161,7 @@ export interface Grant {
 export interface HelloRequest {
   client?: string | null;
   id: RequestId;
+  identity?: IdentitySecret | null;
   kind: PlayerKind;
   name: PlayerName;
   party?: Party | null;
@@ -168,6 +169,12 @@ export interface HelloRequest {
   versions: Versions;
   wants?: Array<FeatureName> | null;
 }
+
+/** Public id of a player who is recognised. */
+export type Identity = string;
+
+/** Secret that shows a server who the player is. */
+export type IdentitySecret = string;
 
 /** Takes the free seat of a room. */
 export interface JoinRequest {
@@ -374,6 +381,7 @@ export interface PingRequest {
 
 /** Player of a seat. */
 export interface Player {
+  identity?: Identity;
   kind: PlayerKind;
   name: PlayerName;
 }
@@ -466,7 +474,7 @@ export interface ResumeRequest {
   id: RequestId;
   room: RoomId;
   seq?: Seq | null;
-  token: Token;
+  token?: Token | null;
   type: "resume";
 }
 
@@ -643,8 +651,10 @@ export interface WelcomeMessage {
   address?: string;
   grant?: Grant;
   has?: Array<FeatureName>;
+  identity?: Identity;
   limits: Limits;
   name: PlayerName;
+  own_rooms?: Array<RoomId>;
   re: RequestId;
   server: string;
   type: "welcome";

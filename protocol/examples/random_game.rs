@@ -45,6 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rules,
         control: None,
         players: ["Random".to_owned(), format!("Seed {seed}")],
+        identities: [None; 2],
         moves: position.moves().to_vec(),
         outcome: position.outcome(),
     };

@@ -381,6 +381,7 @@ impl Game {
             rules: self.rules,
             control: self.control,
             players: [x.name.to_string(), o.name.to_string()],
+            identities: [x.identity, o.identity],
             moves: self.position.moves().to_vec(),
             outcome: self.outcome.clone(),
         })

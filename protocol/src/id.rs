@@ -1,4 +1,4 @@
-//! Identifiers on the wire: rooms, room codes, tokens, client keys, requests, and event numbers.
+//! Identifiers on the wire: rooms, room codes, tokens, client keys, identities, requests, and event numbers.
 //!
 //! No type here draws randomness: the caller passes the bits.
 
@@ -242,6 +242,88 @@ impl FromStr for Party {
 
 serde_as_text!(Party);
 
+/// The secret that shows a server who the player is: 26 base-32 digits (128 bits), drawn by the client. `Debug` hides it.
+///
+/// A server computes the [`Identity`] from it and forgets the secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct IdentitySecret([u8; 16]);
+
+impl IdentitySecret {
+    /// The secret with these bytes, which must be unpredictable.
+    pub const fn from_bytes(bytes: [u8; 16]) -> IdentitySecret {
+        IdentitySecret(bytes)
+    }
+
+    /// The bytes, for hash functions.
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+impl fmt::Display for IdentitySecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ResumeToken(self.0).fmt(f)
+    }
+}
+
+impl fmt::Debug for IdentitySecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("IdentitySecret(hidden)")
+    }
+}
+
+impl FromStr for IdentitySecret {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<IdentitySecret, IdError> {
+        text.parse().map(|ResumeToken(bytes)| IdentitySecret(bytes))
+    }
+}
+
+serde_as_text!(IdentitySecret);
+
+/// The public id of a player who is recognised: 26 base-32 digits (128 bits), which the server computes from an
+/// [`IdentitySecret`] and the kind of the player. Not a secret.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Identity([u8; 16]);
+
+impl Identity {
+    /// Number of digits of a [`Identity::tag`].
+    pub const TAG_DIGITS: usize = 6;
+
+    /// The identity with these bytes.
+    pub fn from_bytes(bytes: [u8; 16]) -> Identity {
+        Identity(bytes)
+    }
+
+    /// The first digits, which clients show beside the name. Two players may have the same tag, by effort or by accident.
+    pub fn tag(self) -> String {
+        self.to_string()[..Self::TAG_DIGITS].to_owned()
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ResumeToken(self.0).fmt(f)
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({self})")
+    }
+}
+
+impl FromStr for Identity {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Identity, IdError> {
+        text.parse().map(|ResumeToken(bytes)| Identity(bytes))
+    }
+}
+
+serde_as_text!(Identity);
+
 /// The number of a request, chosen by the client: 0 to 2^53 − 1, the integers that JavaScript represents exactly.
 ///
 /// The response repeats the number. A client that resends a request after a lost connection keeps its number, and the
@@ -323,5 +405,9 @@ mod tests {
             "ResumeToken(hidden)"
         );
         assert_eq!(format!("{:?}", Party::from_bits(77)), "Party(hidden)");
+        assert_eq!(
+            format!("{:?}", IdentitySecret::from_bytes([7; 16])),
+            "IdentitySecret(hidden)"
+        );
     }
 }

@@ -29,7 +29,7 @@
 //! ```
 //! use noughts_protocol::{Cell, Event, EventRecord, Game, Phase, Player, PlayerKind, Seat, Seq};
 //!
-//! let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Person };
+//! let player = |name: &str| Player::guest(name.parse().unwrap(), PlayerKind::Person);
 //! let events = [
 //!     Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: true, free_first_moves: false },
 //!     Event::Seated { seat: Seat::X, player: player("Ann") },
@@ -87,7 +87,9 @@ pub use game::phase::{MatchScore, Phase};
 pub use game::snapshot::Snapshot;
 pub use game::{FoldError, Game, IllegalMove};
 pub use geometry::Geometry;
-pub use id::{Party, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seq};
+pub use id::{
+    Identity, IdentitySecret, Party, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seq,
+};
 pub use outcome::{LineName, Outcome, WinningLine};
 pub use player::{Name, Player, PlayerKind};
 pub use position::perft::perft;

@@ -9,6 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_width::UnicodeWidthChar;
 
+use crate::Identity;
+
 /// The name of a client: 1 to 24 terminal columns of text that cannot move a cursor.
 ///
 /// A name has no control characters, bidirectional overrides or invisible characters. The plain space is
@@ -165,6 +167,25 @@ pub struct Player {
     pub name: Name,
     /// Person or program.
     pub kind: PlayerKind,
+    /// The id of a player with a secret; absent for a guest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
+}
+
+impl Player {
+    /// A player without an identity.
+    pub fn guest(name: Name, kind: PlayerKind) -> Player {
+        Player {
+            name,
+            kind,
+            identity: None,
+        }
+    }
+
+    /// Whether both are recognised as one player.
+    pub fn has_same_identity(&self, other: &Player) -> bool {
+        self.identity.is_some() && self.identity == other.identity
+    }
 }
 
 #[cfg(test)]

@@ -9,18 +9,19 @@ use crate::cell::{CellError, push_number};
 use crate::clock::TimeControlError;
 use crate::outcome::{Verdict, VerdictError};
 use crate::rules::RulesError;
-use crate::{Cell, MoveError, Outcome, Position, Rules, Status, TimeControl};
+use crate::{Cell, Identity, MoveError, Outcome, Position, Rules, Status, TimeControl};
 
 /// Maximum width of a line of moves in the written text.
 const MAX_COLUMNS: usize = 78;
 
 /// A game: its rules, players, moves and outcome.
 ///
-/// The tags are `Rules`, `X`, `O`, `Clock` (absent without a clock) and `Result`: the text of a [`Verdict`], or `*`
+/// The tags are `Rules`, `X`, `O`, `XIdentity` and `OIdentity` (absent for guests), `Clock` (absent without a clock) and
+/// `Result`: the text of a [`Verdict`], or `*`
 /// for an unfinished game. [`Rules::cell_text`] writes the cells. The text omits the cells of a winning line, which
 /// follow from the moves.
 ///
-/// The reader skips other tags, reads a missing name as `?` and a missing result as `*`, and accepts moves without
+/// The reader skips other tags, reads a missing name as `?`, an identity of another form as none and a missing result as `*`, and accepts moves without
 /// numbers. Under gravity a move may name any cell of its column, see [`Position::landing_cell`].
 ///
 /// ```
@@ -46,6 +47,8 @@ pub struct Record {
     pub control: Option<TimeControl>,
     /// The names of X and O.
     pub players: [String; 2],
+    /// The identities of X and O.
+    pub identities: [Option<Identity>; 2],
     /// The cells of the stones, in the order of play.
     pub moves: Vec<Cell>,
     /// How the game ended; `None` for an unfinished game.
@@ -116,6 +119,11 @@ impl fmt::Display for Record {
             Escaped(x),
             Escaped(o)
         )?;
+        for (seat, identity) in ["X", "O"].into_iter().zip(self.identities) {
+            if let Some(identity) = identity {
+                writeln!(f, "[{seat}Identity \"{identity}\"]")?;
+            }
+        }
         if let Some(control) = self.control {
             writeln!(f, "[Clock \"{control}\"]")?;
         }
@@ -196,6 +204,8 @@ struct Tags {
     rules: Option<(usize, String)>,
     x: Option<(usize, String)>,
     o: Option<(usize, String)>,
+    x_identity: Option<(usize, String)>,
+    o_identity: Option<(usize, String)>,
     clock: Option<(usize, String)>,
     result: Option<(usize, String)>,
 }
@@ -214,6 +224,8 @@ impl Tags {
             "Rules" => &mut self.rules,
             "X" => &mut self.x,
             "O" => &mut self.o,
+            "XIdentity" => &mut self.x_identity,
+            "OIdentity" => &mut self.o_identity,
             "Clock" => &mut self.clock,
             "Result" => &mut self.result,
             // As in PGN, unknown tags are skipped, so later versions of the format may add tags.
@@ -284,10 +296,14 @@ impl FromStr for Record {
         let name =
             |tag: Option<(usize, String)>| tag.map_or_else(|| "?".to_owned(), |(_, name)| name);
         let players = [name(tags.x), name(tags.o)];
+        // An operator may have replaced an identity by another word.
+        let identities = [tags.x_identity, tags.o_identity]
+            .map(|tag| tag.and_then(|(_, identity)| identity.parse().ok()));
         Ok(Record {
             rules,
             control,
             players,
+            identities,
             moves: position.moves().to_vec(),
             outcome,
         })

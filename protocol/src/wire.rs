@@ -45,7 +45,7 @@ pub use feature::{Feature, FeatureSet};
 pub use json::{to_json, write_json};
 pub use listing::{OpenSeek, RoomListing};
 pub use lobby::{ListedSeek, LobbyChange, LobbyCounts, LobbyView, SeekId};
-pub use message::{AnnouncedLimits, Message, Notice, OwnRole, Presence, SeatGrant};
+pub use message::{AnnouncedLimits, MAX_OWN_ROOMS, Message, Notice, OwnRole, Presence, SeatGrant};
 pub use phrase::Phrase;
 pub use reject::{Reject, RejectCode};
 pub use request::{BadRequest, Claim, Hello, Request, RequestBody, RoomCommand, SessionRequest};

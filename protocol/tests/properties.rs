@@ -8,7 +8,7 @@ mod naive_board;
 use naive_board::NaiveBoard;
 use noughts_protocol::outcome::Verdict;
 use noughts_protocol::{
-    Cell, Outcome, Position, Record, RuleFlag, Rules, Seat, Status, WinningLine,
+    Cell, Identity, Outcome, Position, Record, RuleFlag, Rules, Seat, Status, WinningLine,
 };
 use proptest::prelude::*;
 
@@ -273,6 +273,7 @@ proptest! {
     fn records_round_trip(
         (rules, steps) in random_game(),
         players in any::<[String; 2]>(),
+        identities in any::<[Option<[u8; 16]>; 2]>(),
         clock in prop::option::of((1..10_800_u32, 0..180_u32)),
         end in 0..10_usize,
     ) {
@@ -284,6 +285,7 @@ proptest! {
             rules,
             control: clock.map(|(base, increment)| noughts_protocol::TimeControl::new(base, increment).unwrap()),
             players,
+            identities: identities.map(|bytes| bytes.map(Identity::from_bytes)),
             moves: position.moves().to_vec(),
             outcome: position.outcome().or(verdict.and_then(Verdict::outcome)),
         };

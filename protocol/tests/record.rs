@@ -110,6 +110,7 @@ fn long_games_wrap_and_fit_the_limit() {
             rules: *position.rules(),
             control: None,
             players: ["n".repeat(200), "n".repeat(200)],
+            identities: [None; 2],
             moves: position.moves().to_vec(),
             outcome: position.outcome(),
         };

@@ -62,8 +62,8 @@ enum ReadOutcome {
     Handled,
     /// A pong is written and must be flushed.
     PongDue,
-    /// A search for the seat of a party on all nodes, before the reply to this hello.
-    SeatSought(RequestId, Party),
+    /// A search for the seats of the client on all nodes, before the reply to this hello.
+    SeatSought(RequestId),
 }
 
 /// Serves a connection until it ends, and notifies its room or the lobby.
@@ -116,7 +116,7 @@ struct Connection {
     socket: ServerSocket,
     ctx: ServerContext,
     id: ConnectionId,
-    /// Name and kind of the player; none before the hello.
+    /// The player; none before the hello.
     player: Option<Player>,
     /// Key that identifies this client across connections, if it sent one.
     party: Option<Party>,
@@ -166,8 +166,8 @@ enum PendingStep {
     PendingWrite,
     /// A pong must be flushed.
     PendingPong,
-    /// Search for the seat of the party of this hello, for a bounded time.
-    PendingSeat(RequestId, Party),
+    /// Search for the seats of the client of this hello, for a bounded time.
+    PendingSeat(RequestId),
     /// The server shuts down.
     Drain,
     /// The connection ends.
@@ -182,8 +182,8 @@ impl Connection {
             let result = match step {
                 PendingStep::PendingWrite => Box::pin(self.socket.flush_stream()).await,
                 PendingStep::PendingPong => Box::pin(self.socket.flush()).await,
-                PendingStep::PendingSeat(id, party) => {
-                    Box::pin(self.welcome_party(id, party)).await;
+                PendingStep::PendingSeat(id) => {
+                    Box::pin(self.welcome_from_all_nodes(id)).await;
                     Ok(())
                 }
                 PendingStep::Drain => Box::pin(self.drain(receiver)).await,
@@ -238,8 +238,8 @@ impl Connection {
                         Poll::Ready(sent) => sent,
                         Poll::Pending => return Poll::Ready(PendingStep::PendingPong),
                     },
-                    Ok(ReadOutcome::SeatSought(id, party)) => {
-                        return Poll::Ready(PendingStep::PendingSeat(id, party));
+                    Ok(ReadOutcome::SeatSought(id)) => {
+                        return Poll::Ready(PendingStep::PendingSeat(id));
                     }
                     Err(end) => Err(end),
                 }

@@ -36,6 +36,7 @@ mod cli;
 mod cluster;
 mod config;
 mod connection;
+mod identity;
 mod limits;
 mod lobby;
 mod net;

@@ -113,11 +113,12 @@ impl Seek {
         one == two
     }
 
-    /// Returns whether both seeks want the same game, and not the same seat. A party is not paired with itself, even over two
-    /// connections.
+    /// Returns whether both seeks want the same game, and not the same seat. Neither a party nor a player with an identity is
+    /// paired with itself, even over two connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.seeker.connection != other.seeker.connection
             && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
+            && !self.seeker.player.has_same_identity(&other.seeker.player)
             && self.rules == other.rules
             && self.clock == other.clock
             && self.meeting == other.meeting

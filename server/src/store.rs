@@ -30,6 +30,8 @@ pub struct RoomSecrets {
     pub tokens: [ResumeToken; 2],
     /// Owners of the tokens, as far as they sent a party key.
     pub parties: [Option<Party>; 2],
+    /// Which owners were removed: they left their seats on purpose. Their identities do not find the seats.
+    pub left: [bool; 2],
 }
 
 impl RoomSecrets {
@@ -48,9 +50,21 @@ impl RoomSecrets {
         self.tokens[token_index(seat, game)] = token;
     }
 
-    /// Changes the owner of the resume token of `seat` in the `game`th game of the room.
+    /// Changes the owner of the resume token of `seat` in the `game`th game of the room. The owner has the seat.
     pub fn set_party(&mut self, seat: Seat, game: u32, party: Option<Party>) {
         self.parties[token_index(seat, game)] = party;
+        self.left[token_index(seat, game)] = false;
+    }
+
+    /// Removes the owner of that resume token, who has left the seat on purpose or is replaced.
+    pub fn remove_owner(&mut self, seat: Seat, game: u32) {
+        self.parties[token_index(seat, game)] = None;
+        self.left[token_index(seat, game)] = true;
+    }
+
+    /// Returns whether the owner of that resume token was removed.
+    pub fn has_left(&self, seat: Seat, game: u32) -> bool {
+        self.left[token_index(seat, game)]
     }
 }
 
@@ -411,12 +425,14 @@ struct StoredSecrets {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<RoomCode>,
     tokens: [ResumeToken; 2],
-    #[serde(default, skip_serializing_if = "all_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     parties: [Option<Party>; 2],
+    #[serde(default, skip_serializing_if = "is_default")]
+    left: [bool; 2],
 }
 
-fn all_none(parties: &[Option<Party>; 2]) -> bool {
-    parties.iter().all(Option::is_none)
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Encodes the secrets of a room, apart from its id.
@@ -425,6 +441,7 @@ pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
         code: secrets.code,
         tokens: secrets.tokens,
         parties: secrets.parties,
+        left: secrets.left,
     };
     serde_json::to_vec(&stored).expect("secrets are strings")
 }
@@ -437,5 +454,6 @@ pub(crate) fn decode_secrets(room: RoomId, body: &[u8]) -> Option<RoomSecrets> {
         code: stored.code,
         tokens: stored.tokens,
         parties: stored.parties,
+        left: stored.left,
     })
 }

@@ -26,6 +26,7 @@ pub(crate) fn room_secrets(room: u64) -> RoomSecrets {
         code: None,
         tokens: [ResumeToken::from_bits(room.into()); 2],
         parties: [None; 2],
+        left: [false; 2],
     }
 }
 
@@ -55,10 +56,7 @@ pub(crate) fn listing(room: u64, phase: Phase, moves: u32) -> RoomListing {
 
 /// Returns a seek of the lobby.
 pub(crate) fn listed_seek(seek: u64, since: u64) -> ListedSeek {
-    let player = Player {
-        name: "Ann".parse().unwrap(),
-        kind: PlayerKind::Person,
-    };
+    let player = Player::guest("Ann".parse().unwrap(), PlayerKind::Person);
     ListedSeek {
         seek: SeekId(seek),
         since,

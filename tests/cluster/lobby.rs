@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use noughts_protocol::wire::{LobbyView, Message, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{Party, RoomId, TimeControl};
+use noughts_protocol::{IdentitySecret, Party, PlayerKind, RoomId, TimeControl};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{NatsServers, ServerProcess, metric, skips_nats};
 use noughts_tests::wait::wait_until;
@@ -274,6 +274,58 @@ async fn check_party(nodes: [&ServerProcess; 3], party: Party, games: [usize; 3]
     play_round(&mut [idle, bob]).await;
 }
 
+/// Checks that a player with an identity is shown with it on all nodes, is not paired with itself, and takes its seat again on any
+/// of them. Uses the lobby of one game.
+async fn check_identity(nodes: [&ServerProcess; 3], secret: IdentitySecret, game: usize) {
+    let [home, away, third] = nodes;
+    let connect = async |node: &ServerProcess| {
+        TestClient::connect_with_identity(&node.url, "Ann", PlayerKind::Person, secret).await
+    };
+    let clock = clock(game);
+    let (mut ann, identity, own_rooms) = connect(home).await;
+    assert!(own_rooms.is_empty());
+    ann.seek("5x5:4", Some(&clock), None).await;
+    let (mut same, _, _) = connect(away).await;
+    same.seek("5x5:4", Some(&clock), None).await;
+    let paired = timeout(QUIET_TIME, same.next_snapshot()).await;
+    assert!(paired.is_err(), "paired with itself: {paired:?}");
+    drop(same);
+    let mut bob = seek(third, "Bob", game).await;
+    tokio::join!(ann.next_snapshot(), bob.next_snapshot());
+    let (room, seat) = (bob.seat_info().id, ann.seat());
+    let seen = bob.game().player(seat).and_then(|player| player.identity);
+    assert_eq!(seen, Some(identity));
+    // On a busy machine a node may not answer the query of a new connection in time.
+    let mut other_device = wait_until("the room of the identity", async || {
+        let (client, _, own_rooms) = connect(third).await;
+        (own_rooms == [room]).then_some(client)
+    })
+    .await;
+    let resume = RequestBody::Session(SessionRequest::Resume {
+        room,
+        token: None,
+        seq: None,
+    });
+    let mut guest = seek(third, "Guest", game).await;
+    assert_eq!(cancel(&mut guest).await, Ok(()));
+    assert_eq!(
+        guest.expect_reject(resume.clone()).await,
+        RejectCode::BadField
+    );
+    let other = IdentitySecret::from_bytes([0xff; 16]);
+    let (mut eve, _, _) =
+        TestClient::connect_with_identity(&away.url, "Ann", PlayerKind::Person, other).await;
+    assert_eq!(
+        eve.expect_reject(resume.clone()).await,
+        RejectCode::UnknownRoom
+    );
+    let resumed = other_device.request(resume).await;
+    resumed.expect("the seat of the identity");
+    assert_eq!(other_device.seat(), seat);
+    assert_eq!(ann.wait_for_close().await, Some(4002));
+    play_round(&mut [other_device, bob]).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_nodes_have_one_lobby() {
     if skips_nats() {
@@ -292,7 +344,16 @@ async fn three_nodes_have_one_lobby() {
         let games = [0, 1, 2].map(|game| 200 + 10 * number + game);
         check_party(nodes, Party::from_bits(1000 + number as u128), games)
     });
-    tokio::join!(join_all(cancellations), join_all(parties));
+    let identities = (0..3).map(|number| {
+        let nodes = [0, 1, 2].map(|index| &nodes[(number + index) % 3]);
+        let secret = IdentitySecret::from_bytes([1 + number as u8; 16]);
+        check_identity(nodes, secret, 300 + 10 * number)
+    });
+    tokio::join!(
+        join_all(cancellations),
+        join_all(parties),
+        join_all(identities)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -38,7 +38,7 @@ pub(super) fn a_seat_needs_its_token(fault: Option<Fault>) -> LocalBoxFuture<'st
             let response = thief
                 .request(RequestBody::Session(SessionRequest::Resume {
                     room,
-                    token,
+                    token: Some(token),
                     seq: None,
                 }))
                 .await;
@@ -135,7 +135,7 @@ pub(super) fn no_secret_leaks(fault: Option<Fault>) -> LocalBoxFuture<'static, (
             .expect("the holder's token");
         let wrong_resume = SessionRequest::Resume {
             room: seat_info.id,
-            token: ResumeToken::from_bits(7),
+            token: Some(ResumeToken::from_bits(7)),
             seq: None,
         };
         assert_eq!(

@@ -1,6 +1,7 @@
 //! The client without a full screen: pipes, JSON, settings and saved games.
 
 mod doctor;
+mod identity;
 mod json_mode;
 mod languages;
 mod line_mode;

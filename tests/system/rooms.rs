@@ -2,6 +2,7 @@
 
 mod absence;
 mod features;
+mod identities;
 mod lobby;
 mod pairing;
 mod party_keys;

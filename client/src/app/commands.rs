@@ -12,7 +12,7 @@ use crate::app::output::{
     self, CLOSED_PIPE, Output, can_report_background, check_colors, check_glyphs,
     has_light_background, has_palette, is_dumb_terminal, is_remote_terminal, print,
 };
-use crate::app::{AppOptions, doctor, engines, play};
+use crate::app::{AppOptions, doctor, engines, identity, play};
 use crate::cli::{self, Cli, CliCommand, definition};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
@@ -21,6 +21,7 @@ use crate::facts::{Exit, Failure, FormKind, Notification};
 use crate::game_link::{is_game_link, parse_game_link};
 use crate::i18n::Texts;
 use crate::input::Keymap;
+use crate::io::identity_store::IdentityStore;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::last_choices;
 use crate::io::own_games::{OwnGameFilter, OwnGameStore};
@@ -108,6 +109,10 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             run_online(&launcher, settings, server, SessionGoal::Join(invite.room)).await
         }
         CliCommand::Watch(args) => Box::pin(run_watch(&launcher, settings, args)).await,
+        CliCommand::Identity(args) => {
+            let state = state_folder(&launcher.global);
+            identity::run(&args, state, settings.glyphs, texts)
+        }
         CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
         CliCommand::List(args) => {
             let start = InitialAction::Apply(FormResult::Server(
@@ -138,7 +143,8 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         }
         CliCommand::Bot(args) => {
             let server = args.server.server_or(&settings.server);
-            engines::run_bot(args, server, settings.ui, texts).await
+            let identity = launcher.global.state_dir.as_deref().map(IdentityStore::new);
+            engines::run_bot(args, server, settings.ui, identity, texts).await
         }
         CliCommand::Arena(args) => engines::run_arena(args, settings.ui, texts).await,
         CliCommand::Engine(args) => {
@@ -270,13 +276,18 @@ async fn run_continue(
         )?;
     }
     let is_wanted = |game: &SavedGame| room.is_none_or(|room| game.room == room);
-    match list.games.into_iter().find(is_wanted) {
-        Some(game) => {
+    match (list.games.into_iter().find(is_wanted), room) {
+        (Some(game), _) => {
             launcher
                 .run_ui(settings, InitialAction::Continue(game))
                 .await
         }
-        None => launcher
+        // The game may have begun on another device.
+        (None, Some(room)) => {
+            let server = settings.server.clone();
+            run_online(launcher, settings, server, SessionGoal::Return(room)).await
+        }
+        (None, None) => launcher
             .exit_with_notification(settings.ui, &Notification::NothingToContinue { game: None }),
     }
 }
@@ -430,8 +441,12 @@ impl UiLauncher {
                 MotionMode::On
             };
         }
+        // A script has an identity only if it names a folder for it: two scripts of one person may play each other.
+        let has_identity = !mode.is_script() || self.global.state_dir.is_some();
+        let identity = state.as_deref().filter(|_| has_identity);
         let options = AppOptions {
             is_bot: self.is_bot,
+            identity: identity.map(IdentityStore::new),
             state,
             settings_path: self.settings_path.clone(),
         };

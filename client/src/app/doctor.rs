@@ -131,7 +131,7 @@ fn check_saved_games(path: &Path) -> SavedGamesCheck {
 async fn ping_server(url: ServerUrl, name: Name) -> Result<ServerPing, TerminationReason> {
     let options = ConnectionOptions::for_player(
         url,
-        name,
+        (name, None),
         PlayerKind::Person,
         RetryPolicy::Never,
         FeatureSet::default(),

@@ -31,9 +31,10 @@ impl App {
             Effect::Connect => {
                 if let Some(session) = &self.model.session {
                     let (server, name) = (session.server.clone(), session.name.clone());
+                    let player = (name, self.identity.secret_for(&server));
                     self.connection = Some(connect(
                         server,
-                        name,
+                        player,
                         self.player_kind,
                         FeatureSet::default(),
                     ));
@@ -160,8 +161,10 @@ impl App {
             }
             GameEffect::Connect { server, name } => {
                 let wants = self.model.features_of_watched_game(index);
-                self.watch_links
-                    .insert(index, connect(server, name, self.player_kind, wants));
+                self.watch_links.insert(
+                    index,
+                    connect(server, (name, None), self.player_kind, wants),
+                );
                 None
             }
             GameEffect::Send { body, request } => {

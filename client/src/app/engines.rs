@@ -21,6 +21,7 @@ use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
+use crate::io::identity_store::IdentityStore;
 use crate::io::terminal::{Signal, Signals};
 use crate::settings::Ui;
 use crate::ui::json;
@@ -37,6 +38,7 @@ pub(super) async fn run_bot(
     args: cli::BotArgs,
     server: ServerUrl,
     ui: Ui,
+    identity: Option<IdentityStore>,
     texts: Texts,
 ) -> anyhow::Result<Exit> {
     let engine_spec = match args.engine_spec() {
@@ -95,6 +97,8 @@ pub(super) async fn run_bot(
         }
     };
     print_to_stderr(&texts.bot_started(&name, &server));
+    let identity = identity.map(|store| store.load_or_draw()).transpose();
+    let identity = identity.context(texts.cannot_use_identity())?;
     if ui == Ui::Json {
         writeln!(io::stdout(), "{}", json::hello())?;
     }
@@ -108,6 +112,7 @@ pub(super) async fn run_bot(
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
         engine_spec,
+        identity_secret: identity.map(|identity| identity.secret_for(&server)),
         process_limits: limits,
         move_time: Duration::from_millis(args.move_time_ms),
         join,

@@ -1,6 +1,7 @@
 //! Background tasks of the loop: connections, engines, analysis, game files, and the player's own server.
 
 pub(super) mod host;
+pub(super) mod identity;
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant, SystemTime};
 
 use noughts_protocol::wire::{FeatureSet, RequestBody};
-use noughts_protocol::{Name, PlayerKind, Position, Seat};
+use noughts_protocol::{IdentitySecret, Name, PlayerKind, Position, Seat};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -92,16 +93,16 @@ impl WatchLinks {
     }
 }
 
-/// Opens a connection to a server.
+/// Opens a connection of a player, who may have an identity, to a server.
 pub(super) fn connect(
     server: ServerUrl,
-    name: Name,
+    player: (Name, Option<IdentitySecret>),
     kind: PlayerKind,
     wants: FeatureSet,
 ) -> ConnectionHandle {
     ConnectionHandle::open(ConnectionOptions::for_player(
         server,
-        name,
+        player,
         kind,
         RetryPolicy::default(),
         wants,
@@ -109,10 +110,13 @@ pub(super) fn connect(
 }
 
 /// Opens a connection that ends when it is lost.
-pub(super) fn connect_once(server: ServerUrl, name: Name) -> ConnectionHandle {
+pub(super) fn connect_once(
+    server: ServerUrl,
+    player: (Name, Option<IdentitySecret>),
+) -> ConnectionHandle {
     ConnectionHandle::open(ConnectionOptions::for_player(
         server,
-        name,
+        player,
         PlayerKind::Person,
         RetryPolicy::Never,
         FeatureSet::default(),

@@ -277,14 +277,12 @@ pub(super) fn listed_seek(number: u64, name: &str, rules: &str) -> ListedSeek {
 /// Returns a player. A name that begins with "Bot" is a bot.
 pub(super) fn player(name: &str) -> Player {
     let is_bot = name.starts_with("Bot");
-    Player {
-        name: name.parse().unwrap(),
-        kind: if is_bot {
-            PlayerKind::Bot
-        } else {
-            PlayerKind::Person
-        },
-    }
+    let kind = if is_bot {
+        PlayerKind::Bot
+    } else {
+        PlayerKind::Person
+    };
+    Player::guest(name.parse().unwrap(), kind)
 }
 
 async fn expect_command(peer: &mut FakeConnection) -> (RequestId, RoomCommand) {

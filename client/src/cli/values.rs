@@ -15,6 +15,14 @@ pub enum ConfigQuery {
     Show,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum IdentityAction {
+    Show,
+    Import,
+    Forget,
+    Alias,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SeatChoice {
     X,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{self, CloseCode, Message, Reject};
-use noughts_protocol::{Name, RequestId};
+use noughts_protocol::{Identity, Name, RequestId, RoomId};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
@@ -20,6 +20,10 @@ pub struct Welcome {
     /// The player's name as other players see it.
     pub name: Name,
     pub limits: wire::AnnouncedLimits,
+    /// The player's identity as other players see it; `None` for a guest.
+    pub identity: Option<Identity>,
+    /// Rooms with a seat of the player with this identity.
+    pub own_rooms: Vec<RoomId>,
     /// Address of the server for other machines, if the server announces one.
     pub address: Option<ServerUrl>,
 }

@@ -78,7 +78,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         };
         let body = RequestBody::Session(SessionRequest::Resume {
             room,
-            token,
+            token: Some(token),
             seq: None,
         });
         let resume = Request {
@@ -125,8 +125,10 @@ where
                     version,
                     server,
                     name,
+                    identity,
                     limits,
                     grant,
+                    own_rooms,
                     address,
                     ..
                 }) => {
@@ -137,6 +139,8 @@ where
                             version,
                             server,
                             name,
+                            identity,
+                            own_rooms,
                             limits,
                             address,
                         },

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{self, FeatureSet, Hello};
-use noughts_protocol::{Name, PlayerKind};
+use noughts_protocol::{IdentitySecret, Name, PlayerKind};
 
 use crate::connection::server_url::ServerUrl;
 
@@ -17,10 +17,11 @@ pub struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    /// Options for a player: a person, or a program that plays through this client.
+    /// Options for a person or a program that plays through this program, as a guest or with an identity, with the features
+    /// of the connection.
     pub fn for_player(
         url: ServerUrl,
-        name: Name,
+        (name, identity_secret): (Name, Option<IdentitySecret>),
         kind: PlayerKind,
         retry: RetryPolicy,
         wants: FeatureSet,
@@ -31,6 +32,7 @@ impl ConnectionOptions {
             kind,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
             party: None,
+            identity_secret,
             wants,
         };
         ConnectionOptions { url, hello, retry }

@@ -87,7 +87,7 @@ impl ResumeState {
                 room, token, seq, ..
             } => Some(SessionRequest::Resume {
                 room,
-                token,
+                token: Some(token),
                 seq: Some(seq),
             }),
             Location::Watching {

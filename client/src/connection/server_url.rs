@@ -76,6 +76,12 @@ impl ServerUrl {
         }
     }
 
+    /// Scheme, host and port: what the identity of the player on this server depends on.
+    pub(crate) fn origin(&self) -> String {
+        let scheme = if self.secure { "wss" } else { "ws" };
+        format!("{scheme}://{}:{}", self.host, self.port)
+    }
+
     /// Returns the address of the server's page.
     pub(crate) fn page(&self) -> String {
         let text = self.to_string();
@@ -125,8 +131,7 @@ impl Serialize for ServerUrl {
 
 impl fmt::Display for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.secure { "wss" } else { "ws" };
-        write!(f, "{scheme}://{}:{}{}", self.host, self.port, self.path)
+        write!(f, "{}{}", self.origin(), self.path)
     }
 }
 

@@ -286,6 +286,11 @@ pub enum Notification {
         files: usize,
         folder: String,
     },
+    /// The player has one identity here and another identity at an address that seems to be of the same server.
+    OtherAddress {
+        address: ServerUrl,
+        server: ServerUrl,
+    },
     /// This number of corrupt files was deleted.
     Damaged {
         files: usize,
@@ -324,6 +329,11 @@ pub enum Failure {
     },
     NotRead {
         path: String,
+        #[serde(flatten)]
+        error: LocalizableIoError,
+    },
+    /// The identity of the player could not be read or kept: the player is a guest.
+    IdentityNotRead {
         #[serde(flatten)]
         error: LocalizableIoError,
     },
@@ -409,6 +419,7 @@ impl Notification {
                 | Notification::NothingToContinue { .. }
                 | Notification::MayContinue(_)
                 | Notification::Damaged { .. }
+                | Notification::OtherAddress { .. }
                 | Notification::Failed(_)
                 | Notification::Rejected {
                     asked: Some(PendingRequest::Goal),

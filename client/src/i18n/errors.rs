@@ -8,6 +8,7 @@ use noughts_protocol::CellError;
 
 use crate::facts::{FormFieldError, HostError, Unavailable};
 use crate::i18n::{Texts, is_printable};
+use crate::identity::IdentityCommandError;
 use crate::input::TextCommandError;
 use crate::input::keymap::KeymapError;
 use crate::settings::file::SettingsFileError;
@@ -121,6 +122,11 @@ impl Texts {
                 }
             }
         }
+    }
+
+    /// States why a text is not the secret of an identity, or not the address of a server, as a sentence.
+    pub(crate) fn identity_error(self, error: IdentityCommandError) -> String {
+        self.to_sentence(&self.error(&error))
     }
 
     /// Says in a sentence why the value of a field is invalid.

@@ -10,7 +10,7 @@ use noughts_protocol::{Cell, Offer, RoomCloseReason, Rules, TimeControl};
 use crate::facts::{NextMove, PlayerRef, QueryAnswer, ScanLabel, ScannedCell};
 use crate::i18n::errors::capitalize;
 use crate::i18n::messages::{PHRASE, PRESENCE, ROOM_CLOSED};
-use crate::i18n::{Texts, word};
+use crate::i18n::{Texts, player_tag, word};
 
 impl Texts {
     /// Labels the state of a player's connection.
@@ -57,12 +57,19 @@ impl Texts {
         players: &[PlayerRef; 2],
         next: &NextMove,
     ) -> String {
+        let are_namesakes = players[0].name == players[1].name;
         let seat_clause = |who: &PlayerRef| {
-            let PlayerRef { name, seat, you } = who;
+            let PlayerRef {
+                name,
+                seat,
+                you,
+                identity,
+            } = who;
+            let tag = identity.filter(|_| are_namesakes).map(player_tag);
             if *you {
                 self.seat_clause_you(seat)
             } else {
-                self.seat_clause(name, seat)
+                self.seat_clause(format!("{name}{}", tag.unwrap_or_default()), seat)
             }
         };
         let [x, o] = players.each_ref().map(seat_clause);

@@ -27,6 +27,7 @@ use crate::facts::FormFieldError;
 use crate::facts::{Confirmation, FieldId, FormKind, LeaveEffect, MenuItem, Unavailable};
 use crate::game_link::GameLinkError;
 use crate::i18n::lang::LangError;
+use crate::identity::MasterSecretError;
 use crate::input::commands::COMMANDS;
 use crate::input::{KeyContext, Keymap};
 use crate::settings::Setting;
@@ -109,7 +110,7 @@ fn words_of_the_client_have_texts() {
         assert_ne!(Lang::En.texts().field_help(field), "", "{field:?}");
     }
     let entries = variants!(
-        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, OwnGames, Settings; Continue; Again; Quit
+        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, OwnGames, Settings; Continue; Return; Again; Quit
     );
     check(&MENU_HINT, entries.map(|entry| word(&entry)));
     let questions = variants!(
@@ -176,6 +177,7 @@ fn words_of_errors_have_texts() {
         words(variants!(MoveError: OffBoard, Taken, ColumnFull, GameOver)),
         words(variants!(ServerUrlError: Syntax, Scheme, Port, Parts)),
         words(variants!(InviteError: Room; Server)),
+        words(variants!(MasterSecretError: Form, Check)),
         words(variants!(GameLinkError: TooLong, Encoding, Deflate, TooLarge, NotText; Record)),
         words(fields),
         words([LevelError]),

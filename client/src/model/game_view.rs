@@ -265,17 +265,24 @@ impl GameView {
 
     /// Returns the player in a seat, for notifications; `None` if the seat is free.
     pub(crate) fn player_ref(&self, seat: Seat) -> Option<PlayerRef> {
-        let name = self.game.player(seat)?.name.clone();
+        let player = self.game.player(seat)?;
         Some(PlayerRef {
             seat,
-            name,
+            name: player.name.clone(),
             you: self.own_seat() == Some(seat),
+            identity: player.identity,
         })
     }
 
     /// Returns both players; `None` while a seat is free.
     pub(crate) fn players(&self) -> Option<[PlayerRef; 2]> {
         Some([self.player_ref(Seat::X)?, self.player_ref(Seat::O)?])
+    }
+
+    /// Whether both players have one name: only their tags tell them apart.
+    pub(crate) fn has_namesakes(&self) -> bool {
+        let [x, o] = Seat::ALL.map(|seat| self.game.player(seat).map(|player| &player.name));
+        x.is_some() && x == o
     }
 
     /// Returns the side to move, for notifications.

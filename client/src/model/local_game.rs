@@ -116,19 +116,14 @@ impl LocalPlayerSpec {
 
     fn player(&self, lang: Lang) -> Player {
         match self {
-            LocalPlayerSpec::Person(name) => Player {
-                name: name.clone(),
-                kind: PlayerKind::Person,
-            },
-            LocalPlayerSpec::Bot(EngineSpec::Level(level)) => Player {
-                name: lang.texts().local_bot_name(*level),
-                kind: PlayerKind::Bot,
-            },
+            LocalPlayerSpec::Person(name) => Player::guest(name.clone(), PlayerKind::Person),
+            LocalPlayerSpec::Bot(EngineSpec::Level(level)) => {
+                Player::guest(lang.texts().local_bot_name(*level), PlayerKind::Bot)
+            }
             // The engine reports its own name only after it has started.
-            LocalPlayerSpec::Bot(EngineSpec::Program(program)) => Player {
-                name: engine_name(program.name()),
-                kind: PlayerKind::Bot,
-            },
+            LocalPlayerSpec::Bot(EngineSpec::Program(program)) => {
+                Player::guest(engine_name(program.name()), PlayerKind::Bot)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The session on a server: its goal, its stage, and the pending requests.
 
 use noughts_protocol::wire::{ListedSeek, RequestBody, SeekId, SessionRequest};
-use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
+use noughts_protocol::{Name, RequestId, RoomId, RoomRef, Rules, Seat, TimeControl};
 
 use super::game_view::{next_countdown_change, next_elapsed_change};
 use super::lobby::PushedLobby;
@@ -46,6 +46,8 @@ pub(crate) enum SessionGoal {
     },
     /// Resume a game after a crash.
     Continue(Box<SavedGame>),
+    /// Takes a seat that the player has by the identity, from another device.
+    Return(RoomId),
     /// Print the room list, then end.
     List,
     /// Choose a room from the list.
@@ -59,7 +61,12 @@ impl SessionGoal {
             // Without an event number, the server sends a full snapshot.
             SessionGoal::Continue(ref game) => SessionRequest::Resume {
                 room: game.room,
-                token: game.token,
+                token: Some(game.token),
+                seq: None,
+            },
+            SessionGoal::Return(room) => SessionRequest::Resume {
+                room,
+                token: None,
                 seq: None,
             },
             SessionGoal::Seek { rules, clock, seat } => SessionRequest::Seek { rules, clock, seat },

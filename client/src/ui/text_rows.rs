@@ -299,7 +299,7 @@ pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColum
         .map(|seat| format!("  {seat}"))
         .unwrap_or_default();
     let game = columns.format_game(texts, &seek.rules, seek.clock);
-    format!("{game}{}{seat}", texts.player(&seek.player))
+    format!("{game}{}{seat}", texts.tagged_player(&seek.player))
 }
 
 /// Returns the columns of one of the player's own games: date, game, opponent, result, number of moves. A game between
@@ -352,7 +352,7 @@ pub(in crate::ui) fn own_game_rows(
 }
 
 fn player_name(texts: Texts, player: Option<&Player>) -> String {
-    player.map_or_else(|| "...".to_owned(), |player| texts.player(player))
+    player.map_or_else(|| "...".to_owned(), |player| texts.tagged_player(player))
 }
 
 /// Formats an elapsed time: `0:47`.
@@ -375,6 +375,7 @@ pub(in crate::ui) fn player_refs(players: &[String; 2]) -> Option<[PlayerRef; 2]
             seat,
             name,
             you: false,
+            identity: None,
         })
     };
     Some([player_ref(Seat::X)?, player_ref(Seat::O)?])

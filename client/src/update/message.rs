@@ -12,7 +12,7 @@ use crate::engine::Level;
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, EngineSpec};
-use crate::facts::{Exit, HostError, Notification, PendingRequest};
+use crate::facts::{Exit, Failure, HostError, Notification, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::last_choices::LastChoices;
@@ -67,6 +67,13 @@ pub(crate) enum Msg {
     GameKept(Result<Box<OwnGame>, LocalizableIoError>),
     /// The player's own games were read, or could not be read or changed.
     OwnGamesListed(Result<OwnGameList, LocalizableIoError>),
+    /// The identity of the player could not be read or kept.
+    IdentityFailed(Failure),
+    /// The player has one identity at `server`, and another identity at an `address` that seems to be of the same server.
+    OtherAddress {
+        address: ServerUrl,
+        server: ServerUrl,
+    },
     /// A message for the watched game with this index.
     ForGame {
         index: usize,

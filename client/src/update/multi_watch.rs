@@ -146,6 +146,8 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         | Msg::SavedGameLocked(_)
         | Msg::SettingsChanged(_)
         | Msg::HomeConnection(_)
+        | Msg::IdentityFailed(_)
+        | Msg::OtherAddress { .. }
         | Msg::SaveGameFailed(_)
         | Msg::Tick
         | Msg::Signal(_)) => return Some(msg),

@@ -333,9 +333,12 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
         let asked = request;
         out.notify(model, Notification::Rejected { asked, reject });
     } else if request == Some(PendingRequest::Goal) && !is_in_room {
-        let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_)));
+        let is_resuming = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Continue(_) | SessionGoal::Return(_)));
         let is_answer = matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::AcceptSeek { .. }));
-        let notification = if is_resuming && is_room_unknown {
+        // A guest cannot be recognised in a room without the token of its seat.
+        let lacks_identity = reject.code == RejectCode::BadField
+            && matches!(&model.session, Some(session) if matches!(session.goal, SessionGoal::Return(_)));
+        let notification = if is_resuming && (is_room_unknown || lacks_identity) {
             let game = model.session.as_ref();
             let game = game.and_then(|session| session.saved_game.clone());
             saved_game::delete(model, out);

@@ -6,6 +6,7 @@
 mod background_session;
 mod event_notes;
 mod host;
+pub(crate) mod identity;
 mod keys;
 mod line_mode;
 mod local_game;
@@ -402,6 +403,8 @@ pub(crate) fn welcome() -> Welcome {
         version: 1,
         server: "test".to_owned(),
         name: "Ann".parse().unwrap(),
+        identity: None,
+        own_rooms: vec![],
         limits: serde_json::from_str(limits).unwrap(),
         address: None,
     }
@@ -411,7 +414,7 @@ pub(crate) fn seated_event(seat: Seat, name: &str, kind: PlayerKind) -> Event {
     let name: Name = name.parse().unwrap();
     Event::Seated {
         seat,
-        player: Player { name, kind },
+        player: Player::guest(name, kind),
     }
 }
 

@@ -227,10 +227,7 @@ mod tests {
         })
         .unwrap();
         for (seat, name) in Seat::ALL.into_iter().zip(["Ann", "Bob"]) {
-            let player = Player {
-                name: name.parse().unwrap(),
-                kind: PlayerKind::Person,
-            };
+            let player = Player::guest(name.parse().unwrap(), PlayerKind::Person);
             apply(&mut game, 0, Event::Seated { seat, player });
         }
         apply(&mut game, 0, Event::Started { game: 1 });

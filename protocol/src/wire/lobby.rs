@@ -158,10 +158,7 @@ mod tests {
     use crate::{Phase, Player, PlayerKind};
 
     fn player() -> Player {
-        Player {
-            name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Person,
-        }
+        Player::guest("Ann".parse().unwrap(), PlayerKind::Person)
     }
 
     fn view(rooms: Vec<(u64, u32)>, seeks: Vec<u64>, waiting: u32) -> LobbyView {

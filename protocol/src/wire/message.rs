@@ -6,8 +6,12 @@ use super::{
     Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject, RoomListing,
 };
 use crate::{
-    Cell, EventRecord, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq, Snapshot,
+    Cell, EventRecord, Identity, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq,
+    Snapshot,
 };
+
+/// Maximum number of rooms in the `own_rooms` of a welcome.
+pub const MAX_OWN_ROOMS: usize = 16;
 
 /// A message from the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,11 +27,17 @@ pub enum Message {
         server: String,
         /// The name as other clients see it.
         name: Name,
+        /// The identity of the player, as other clients see it; absent for a guest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        identity: Option<Identity>,
         /// The limits of the server.
         limits: AnnouncedLimits,
         /// The latest seat taken with the client's party key that the client has not left.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
+        /// Rooms with a seat of the player with this identity, at most [`MAX_OWN_ROOMS`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        own_rooms: Vec<RoomId>,
         /// The features of this connection: the requested features that the server has.
         #[serde(default, skip_serializing_if = "FeatureSet::is_empty")]
         has: FeatureSet,

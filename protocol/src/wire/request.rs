@@ -7,8 +7,8 @@ use super::{
     EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Phrase, Reject, RejectCode, SeekId,
 };
 use crate::{
-    Cell, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat,
-    Seq, TimeControl,
+    Cell, IdentitySecret, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef,
+    Rules, Seat, Seq, TimeControl,
 };
 
 /// A message from a client.
@@ -51,6 +51,9 @@ pub struct Hello {
     /// The key that identifies the client on all its connections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub party: Option<Party>,
+    /// The secret that shows the server who the player is; `None` for a guest.
+    #[serde(rename = "identity", skip_serializing_if = "Option::is_none")]
+    pub identity_secret: Option<IdentitySecret>,
     /// The features that the client requests, as far as this version knows them.
     #[serde(skip_serializing_if = "FeatureSet::is_empty")]
     pub wants: FeatureSet,
@@ -104,8 +107,9 @@ pub enum SessionRequest {
     Resume {
         /// The room.
         room: RoomId,
-        /// The token of the seat.
-        token: ResumeToken,
+        /// The token of the seat; `None` for the seat of the player with the identity of the connection.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        token: Option<ResumeToken>,
         /// The last event that the client has; `None` for a client without events.
         #[serde(skip_serializing_if = "Option::is_none")]
         seq: Option<Seq>,
@@ -294,7 +298,7 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         }),
         "resume" => RequestBody::Session(SessionRequest::Resume {
             room: fields.parsed("room")?,
-            token: fields.parsed("token")?,
+            token: fields.parsed_or_none("token")?,
             seq: fields.number_or_none("seq", RequestId::MAX)?.map(Seq::new),
         }),
         "sync" => RequestBody::Session(SessionRequest::Sync { seq: seq("seq")? }),
@@ -379,6 +383,7 @@ fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
         kind: fields.identifier("kind")?,
         client,
         party: fields.parsed_or_none("party")?,
+        identity_secret: fields.parsed_or_none("identity")?,
         wants: parse_wants(fields)?,
     })
 }

@@ -71,8 +71,10 @@ fn welcome(granted: FeatureSet) -> Message {
         version: 1,
         server: "noughts-server 0.1.0".to_owned(),
         name: "Ann".parse().unwrap(),
+        identity: None,
         limits: limits(),
         grant: None,
+        own_rooms: vec![],
         has: granted,
         address: None,
     }
@@ -86,6 +88,7 @@ fn requested_features_match_their_golden_file() {
         kind: PlayerKind::Bot,
         client: None,
         party: None,
+        identity_secret: None,
         wants,
     };
     let sets = [FeatureSet::all(), [Feature::Details].into_iter().collect()];

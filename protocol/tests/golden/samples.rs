@@ -8,7 +8,7 @@ use noughts_protocol::wire::{
     RejectCode, Request, RoomCommand, RoomListing, SeatGrant, SeekId, SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId,
+    Cell, Event, EventRecord, Game, Identity, Offer, Outcome, Phase, Player, PlayerKind, RequestId,
     RequestRef, ResumeToken, RoomCloseReason, RoomCode, RoomId, RoomRef, Rules, Seat, Seq,
     Snapshot, Status, TimeControl,
 };
@@ -31,6 +31,10 @@ pub(super) fn token() -> ResumeToken {
     "2dpnwxmgr54gck3ecaadybb1f2".parse().unwrap()
 }
 
+fn identity() -> Identity {
+    "5k7qf3mzxw2tq9v7c3hmr5eyb1".parse().unwrap()
+}
+
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
 }
@@ -40,10 +44,7 @@ fn clock(text: &str) -> Option<TimeControl> {
 }
 
 fn player(name: &str, kind: PlayerKind) -> Player {
-    Player {
-        name: name.parse().unwrap(),
-        kind,
-    }
+    Player::guest(name.parse().unwrap(), kind)
 }
 
 pub(super) fn snapshot(role: OwnRole, state: Snapshot) -> Message {
@@ -70,6 +71,7 @@ pub(super) fn requests() -> Vec<Request> {
         kind: PlayerKind::Bot,
         client: client.map(str::to_owned),
         party: party.map(|party| party.parse().unwrap()),
+        identity_secret: party.map(|_| "7dpnwxmgr54gck3ecaadybb1f2".parse().unwrap()),
         wants: FeatureSet::default(),
     };
     let mut requests = vec![
@@ -120,12 +122,17 @@ pub(super) fn requests() -> Vec<Request> {
         },
         SessionRequest::Resume {
             room: room(),
-            token: token(),
+            token: Some(token()),
             seq: Some(Seq::new(7)),
         },
         SessionRequest::Resume {
             room: room(),
-            token: token(),
+            token: Some(token()),
+            seq: None,
+        },
+        SessionRequest::Resume {
+            room: room(),
+            token: None,
             seq: None,
         },
         SessionRequest::Sync { seq: Seq::new(7) },
@@ -518,8 +525,10 @@ pub(super) fn messages() -> Vec<Message> {
             version: 1,
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
+            identity: None,
             limits,
             grant: None,
+            own_rooms: vec![],
             has: FeatureSet::default(),
             address: None,
         },
@@ -528,11 +537,13 @@ pub(super) fn messages() -> Vec<Message> {
             version: 1,
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
+            identity: Some(identity()),
             limits,
             grant: Some(SeatGrant {
                 room: room(),
                 token: token(),
             }),
+            own_rooms: vec![room()],
             has: FeatureSet::default(),
             address: Some("wss://games.example.org/ws".to_owned()),
         },
@@ -598,7 +609,10 @@ pub(super) fn messages() -> Vec<Message> {
                     seat: Some(Seat::O),
                 },
                 OpenSeek {
-                    player: player("Eve", PlayerKind::Person),
+                    player: Player {
+                        identity: Some(identity()),
+                        ..player("Eve", PlayerKind::Person)
+                    },
                     rules: rules("qubic"),
                     clock: None,
                     seat: None,

@@ -202,10 +202,7 @@ fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
                     *rng.choose(&[("Bob", PlayerKind::Person), ("Deep", PlayerKind::Bot)]);
                 vec![Event::Seated {
                     seat,
-                    player: Player {
-                        name: name.parse().unwrap(),
-                        kind,
-                    },
+                    player: Player::guest(name.parse().unwrap(), kind),
                 }]
             }
             None => vec![Event::Started { game: 1 }],

@@ -66,11 +66,6 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     ),
     (RESUME, "room", &["7", r#""pet1-t97t-9axa""#, r#""""#]),
     (
-        RESUME,
-        "token",
-        &["7", r#""""#, r#""2dpn""#, r#""80000000000000000000000000""#],
-    ),
-    (
         SYNC,
         "seq",
         &[
@@ -161,10 +156,27 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (LOBBY, "end", &["0", "1", r#""yes""#, "[]"]),
     (SUBSTITUTE, "end", &["0", r#""true""#]),
     (WATCH, "remarks", &["0", "1", r#""yes""#, "[]"]),
+    (
+        HELLO,
+        "identity",
+        &[
+            "7",
+            r#""""#,
+            r#""2dpnwxmgr54gck3ecaadybb1f""#,
+            r#""2dpnwxmgr54gck3ecaadybb1f22""#,
+            r#""8dpnwxmgr54gck3ecaadybb1f2""#,
+            r#""2dpnwxmgr54gck3ecaadybb1fu""#,
+        ],
+    ),
+    (
+        RESUME,
+        "token",
+        &["7", r#""""#, r#""2dpn""#, r#""80000000000000000000000000""#],
+    ),
     (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
 ];
 
-const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","wants":["details","later"]}"#;
+const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","identity":"2dpnwxmgr54gck3ecaadybb1f2","wants":["details","later"]}"#;
 const SEEK: &str = r#"{"type":"seek","id":7,"rules":"3x3:3","clock":"5+3","seat":"X"}"#;
 const CREATE: &str =
     r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;

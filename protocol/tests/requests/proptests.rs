@@ -5,8 +5,8 @@ use noughts_protocol::wire::{
     SeekId, SessionRequest,
 };
 use noughts_protocol::{
-    Cell, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef,
-    RuleFlag, Rules, Seat, Seq, TimeControl,
+    Cell, IdentitySecret, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId,
+    RoomRef, RuleFlag, Rules, Seat, Seq, TimeControl,
 };
 use proptest::prelude::*;
 
@@ -44,6 +44,7 @@ fn hello() -> impl Strategy<Value = Hello> {
     let name = name.prop_filter_map("a name", |name| name.parse::<Name>().ok());
     let kind = proptest::sample::select(vec![PlayerKind::Person, PlayerKind::Bot]);
     let party = proptest::option::of(any::<u128>().prop_map(Party::from_bits));
+    let secret = proptest::option::of(any::<[u8; 16]>().prop_map(IdentitySecret::from_bytes));
     let versions = any::<[u16; 2]>().prop_map(|[one, other]| [one.min(other), one.max(other)]);
     let wants = proptest::sample::subsequence(Feature::ALL.to_vec(), 0..=Feature::ALL.len());
     (
@@ -51,17 +52,20 @@ fn hello() -> impl Strategy<Value = Hello> {
         name,
         kind,
         proptest::option::of(".{0,64}"),
-        party,
+        (party, secret),
         wants,
     )
-        .prop_map(|(versions, name, kind, client, party, wants)| Hello {
-            versions,
-            name,
-            kind,
-            client,
-            party,
-            wants: wants.into_iter().collect(),
-        })
+        .prop_map(
+            |(versions, name, kind, client, (party, identity_secret), wants)| Hello {
+                versions,
+                name,
+                kind,
+                client,
+                party,
+                identity_secret,
+                wants: wants.into_iter().collect(),
+            },
+        )
 }
 
 fn body() -> impl Strategy<Value = RequestBody> {
@@ -91,7 +95,11 @@ fn body() -> impl Strategy<Value = RequestBody> {
         }),
         room().prop_map(|room| SessionRequest::Join { room }),
         (room(), any::<bool>()).prop_map(|(room, remarks)| SessionRequest::Watch { room, remarks }),
-        (id(), token, proptest::option::of(seq()))
+        (
+            id(),
+            proptest::option::of(token),
+            proptest::option::of(seq())
+        )
             .prop_map(|(room, token, seq)| SessionRequest::Resume { room, token, seq }),
         seq().prop_map(|seq| SessionRequest::Sync { seq }),
         Just(SessionRequest::Leave),

@@ -1,22 +1,23 @@
 //! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
 use noughts_protocol::wire::{
-    self, CloseCode, Feature, Hello, Message, Reject, RejectCode, Request, RequestBody, SeatGrant,
+    self, CloseCode, Feature, Hello, Message, Reject, RejectCode, Request, RequestBody,
     SessionRequest,
 };
-use noughts_protocol::{Name, Party, Player, RequestId, RoomRef, Seat};
+use noughts_protocol::{Player, RequestId, RoomRef, Seat};
 use tracing::debug;
 
 use super::socket::CloseReason;
 use super::{ConnState, Connection, ReadOutcome};
+use crate::identity::identity_of;
 use crate::limits::meters::{RateLimitDecision, ReplyBudget};
 use crate::limits::refusal_log::Refusal;
 use crate::limits::slots;
 use crate::limits::slots::QuotaError;
 use crate::lobby::handle::{FeedMessage, LobbyMessage, SeekContact};
 use crate::lobby::{Seek, Seeker, task as lobby};
-use crate::room::handle::{self as room, JoinRequest, RoomHandle};
-use crate::room::registry::Registry;
+use crate::room::handle::{self as room, JoinRequest, RoomHandle, SeatHolder};
+use crate::room::registry::{KnownSeats, Registry};
 use crate::room::task::reject_entry;
 use crate::runtime::context::AbsentRoom;
 
@@ -107,9 +108,13 @@ impl Connection {
             return Err(CloseReason::ByServer(CloseCode::Version));
         }
         debug!(connection = self.id.0, name = hello.name.as_str(), kind = ?hello.kind, client = hello.client, "hello received");
+        let identity = hello
+            .identity_secret
+            .map(|secret| identity_of(secret, hello.kind));
         self.player = Some(Player {
-            name: hello.name.clone(),
+            name: hello.name,
             kind: hello.kind,
+            identity,
         });
         if !hello.wants.has(Feature::Second) {
             self.ctx
@@ -120,31 +125,39 @@ impl Connection {
         }
         self.party = hello.party;
         self.features = hello.wants;
-        if let Some(party) = hello.party
-            && self.ctx.lobby_placement().is_some()
-        {
-            return Ok(ReadOutcome::SeatSought(id, party));
+        let client = self.seat_holder();
+        let may_have_seats = client.party.is_some() || client.identity.is_some();
+        if may_have_seats && self.ctx.lobby_placement().is_some() {
+            return Ok(ReadOutcome::SeatSought(id));
         }
-        let grant = hello
-            .party
-            .and_then(|party| self.ctx.shared.registry.seat_of(party));
-        self.welcome(id, hello.name, grant);
+        self.welcome(id, self.ctx.shared.registry.known_seats(client));
         Ok(ReadOutcome::Handled)
     }
 
-    /// Answers the hello of a party, after the search for its seat on all nodes.
-    pub(super) async fn welcome_party(&mut self, id: RequestId, party: Party) {
-        let grant = match self.ctx.lobby_placement() {
-            Some(placement) => placement.find_seat(&self.ctx.shared, party).await,
-            None => None,
-        };
-        if let Some(name) = self.player.as_ref().map(|player| player.name.clone()) {
-            self.welcome(id, name, grant);
+    /// The client, for the registry.
+    fn seat_holder(&self) -> SeatHolder {
+        SeatHolder {
+            party: self.party,
+            identity: self.player.as_ref().and_then(|player| player.identity),
         }
     }
 
-    /// Answers the hello, with the seat that the party of the client holds.
-    fn welcome(&mut self, id: RequestId, name: Name, grant: Option<SeatGrant>) {
+    /// Answers the hello of a client, after the search for its seats on all nodes.
+    pub(super) async fn welcome_from_all_nodes(&mut self, id: RequestId) {
+        let client = self.seat_holder();
+        let seats = match self.ctx.lobby_placement() {
+            Some(placement) => placement.find_seats(&self.ctx.shared, client).await,
+            None => KnownSeats::default(),
+        };
+        self.welcome(id, seats);
+    }
+
+    /// Answers the hello, with the seats that the client holds.
+    fn welcome(&mut self, id: RequestId, seats: KnownSeats) {
+        let Some(Player { name, identity, .. }) = self.player.clone() else {
+            return;
+        };
+        let KnownSeats { grant, own_rooms } = seats;
         self.seat_room_at_hello = grant.map(|held| held.room);
         self.state = ConnState::InLobby;
         let welcome = Message::Welcome {
@@ -152,8 +165,10 @@ impl Connection {
             version: wire::VERSION,
             server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
             name,
+            identity,
             limits: self.ctx.limits.wire_limits(),
             grant,
+            own_rooms,
             has: self.features,
             address: self
                 .ctx
@@ -291,9 +306,15 @@ impl Connection {
                 self.request_entry_by_key(found, room::RoomRequest::Watch(Box::new(newcomer)))
             }
             SessionRequest::Resume { room, token, seq } => {
+                let identity = player.identity;
+                if token.is_none() && identity.is_none() {
+                    return Err(Reject::new(RejectCode::BadField)
+                        .field("token")
+                        .detail("needed without an identity"));
+                }
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
-                let find = |registry: &Registry| registry.find_by_token(room, token);
+                let find = |registry: &Registry| registry.find_to_resume(room, token, identity);
                 let found = self.find_or_forward(RoomRef::Id(room), find)?;
                 self.request_entry_by_key(found, request)
             }

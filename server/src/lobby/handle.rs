@@ -9,8 +9,8 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 #[cfg(feature = "cluster")]
 use noughts_protocol::wire::SessionRequest;
-use noughts_protocol::wire::{ListedSeek, LobbyView, RejectCode, SeatGrant, SeekId};
-use noughts_protocol::{Party, RequestId, Rules, Seat, TimeControl};
+use noughts_protocol::wire::{ListedSeek, LobbyView, RejectCode, SeekId};
+use noughts_protocol::{RequestId, Rules, Seat, TimeControl};
 #[cfg(feature = "cluster")]
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -18,7 +18,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use crate::limits::meters::ByteBudget;
 use crate::limits::slots::QuotaPermit;
 use crate::lobby::{PingId, Seek, Seeker};
-use crate::room::handle::{ConnectionId, MemberQueue};
+use crate::room::handle::{ConnectionId, MemberQueue, SeatHolder};
+use crate::room::registry::KnownSeats;
 use crate::room::task::RoomContext;
 
 /// The connection of a seek, and the data of its request.
@@ -229,11 +230,11 @@ pub(crate) trait LobbyPlacement: Send + Sync + fmt::Debug + 'static {
     /// Adds the rooms, seeks and counts that other servers have reported recently to the view of this server.
     fn with_others(&self, own: LobbyView) -> LobbyView;
 
-    /// Finds the last seat that a party took on any server. The wait is bounded. A server that does not answer counts
+    /// Finds the seats of a client on all servers. The wait is bounded. A server that does not answer counts
     /// as a server without a seat.
-    fn find_seat<'a>(
+    fn find_seats<'a>(
         &'a self,
         ctx: &'a RoomContext,
-        party: Party,
-    ) -> BoxFuture<'a, Option<SeatGrant>>;
+        client: SeatHolder,
+    ) -> BoxFuture<'a, KnownSeats>;
 }

@@ -4,10 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use noughts_protocol::wire::{RejectCode, SeatGrant};
-use noughts_protocol::{FoldError, Party, Phase, RoomId, Seat};
+use noughts_protocol::{FoldError, Phase, RoomId, Seat};
 use tokio::time::timeout;
 use tracing::{debug, warn};
 
+use crate::room::handle::SeatHolder;
 use crate::room::{Room, handle, task};
 use crate::runtime::context::ServerContext;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
@@ -46,23 +47,23 @@ pub(crate) fn restore_rooms(
     for StoredSeat {
         since,
         grant,
-        party,
+        holder,
     } in grants
     {
-        ctx.shared.registry.assign_seat(grant, Some(party), since);
+        ctx.shared.registry.assign_seat(grant, holder, since);
     }
     failed
 }
 
-/// A seat that a party held before the restart.
+/// A seat that a client held before the restart.
 struct StoredSeat {
     /// Time of the last event of the room.
     since: u64,
     grant: SeatGrant,
-    party: Party,
+    holder: SeatHolder,
 }
 
-/// Reopens a room, and adds the seats of parties to `grants`.
+/// Reopens a room, and adds its seats to `grants`.
 fn restore_room(
     ctx: &ServerContext,
     secrets: RoomSecrets,
@@ -98,17 +99,17 @@ fn restore_room(
             code,
         })?;
     let (game, room_ctx) = (room.game(), Arc::clone(&ctx.shared));
-    let seat_party = |seat: &Seat| game.player(*seat).and(secrets.party(*seat, game.number()));
-    grants.extend(Seat::ALL.into_iter().filter_map(|seat| {
+    grants.extend(Seat::ALL.iter().map(|seat| {
         let grant = SeatGrant {
             room: secrets.room,
-            token: secrets.token(seat, game.number()),
+            token: secrets.token(*seat, game.number()),
         };
-        Some(StoredSeat {
+        let holder = SeatHolder::of(&secrets, game, *seat);
+        StoredSeat {
             since: game.last_event_at(),
             grant,
-            party: seat_party(&seat)?,
-        })
+            holder,
+        }
     }));
     ctx.spawn_room(hold, |stop| {
         task::restore(secrets, room, stored, handle, inbox, room_ctx, stop)

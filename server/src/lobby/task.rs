@@ -341,7 +341,8 @@ fn redirect_to_seat(
         ..
     } = contact;
     let newcomer = seeker.join_request(send_queue.clone(), request_id, already_answered);
-    if let Err(code) = room.try_send(handle::RoomRequest::Resume(Box::new(newcomer), token, None)) {
+    let request = handle::RoomRequest::Resume(Box::new(newcomer), Some(token), None);
+    if let Err(code) = room.try_send(request) {
         send_queue.send_reply(Outgoing::LeaveLobby);
         send_reject(ctx, &send_queue, request_id, code);
     }
@@ -390,6 +391,7 @@ pub(crate) fn open_room(
             code,
             tokens: [ctx.rng.new_resume_token(), ctx.rng.new_resume_token()],
             parties: [None; 2],
+            left: [false; 2],
         };
         for (newcomer, seat) in &seated {
             secrets.set_party(*seat, 1, newcomer.party);
@@ -420,7 +422,7 @@ pub(crate) fn open_room(
         };
         ctx.shared
             .registry
-            .assign_seat(grant, newcomer.party, since);
+            .assign_seat(grant, newcomer.holder(), since);
     }
     let opened = Event::Opened {
         rules,

@@ -12,10 +12,7 @@ fn seeker(connection: u64, party: Option<Party>) -> Seeker {
         since: 0,
         connection: ConnectionId(connection),
         client: ClientPrefix::from_ip([192, 0, 2, 0].into()),
-        player: Player {
-            name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Person,
-        },
+        player: Player::guest("Ann".parse().unwrap(), PlayerKind::Person),
         party,
         seat_room_at_hello: None,
         features: FeatureSet::default(),

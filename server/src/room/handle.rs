@@ -15,15 +15,37 @@ use std::task::{Context, Poll};
 use noughts_protocol::wire::{
     CloseCode, EngineRemark, Feature, FeatureSet, Phrase, RejectCode, RoomCommand, RoomListing,
 };
-use noughts_protocol::{Party, Phase, Player, RequestId, ResumeToken, RoomId, Seq};
+use noughts_protocol::{
+    Game, Identity, Party, Phase, Player, RequestId, ResumeToken, RoomId, Seat, Seq,
+};
 
 use crate::limits::meters::ByteBudget;
 use crate::runtime::sync::{WakeMutex, lock};
 use crate::send_queue::SendQueue;
+use crate::store::RoomSecrets;
 
 /// Identifies a connection during the lifetime of the server process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ConnectionId(pub u64);
+
+/// The client that has a seat.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SeatHolder {
+    pub party: Option<Party>,
+    pub identity: Option<Identity>,
+}
+
+impl SeatHolder {
+    /// Returns the client that has a seat of a room. It is empty after the client has left.
+    pub(crate) fn of(secrets: &RoomSecrets, game: &Game, seat: Seat) -> SeatHolder {
+        let player = game.player(seat);
+        let recognised = player.filter(|_| !secrets.has_left(seat, game.number()));
+        SeatHolder {
+            party: player.and(secrets.party(seat, game.number())),
+            identity: recognised.and_then(|player| player.identity),
+        }
+    }
+}
 
 /// Send queue of a connection. It carries the handle of a room that the connection enters.
 pub(crate) type MemberQueue = SendQueue<RoomHandle>;
@@ -58,10 +80,7 @@ impl JoinRequest {
         JoinRequest {
             member,
             send_queue,
-            player: Player {
-                name: "Ann".parse().unwrap(),
-                kind: noughts_protocol::PlayerKind::Person,
-            },
+            player: Player::guest("Ann".parse().unwrap(), noughts_protocol::PlayerKind::Person),
             party: None,
             request_id: RequestId::new(1).unwrap(),
             already_answered: false,
@@ -69,6 +88,14 @@ impl JoinRequest {
             wants_remarks: false,
             features: FeatureSet::default(),
             spectator_budget: None,
+        }
+    }
+
+    /// The client, for the registry.
+    pub(crate) fn holder(&self) -> SeatHolder {
+        SeatHolder {
+            party: self.party,
+            identity: self.player.identity,
         }
     }
 
@@ -94,8 +121,8 @@ pub(crate) enum RoomRequest {
     Join(Box<JoinRequest>),
     /// A client becomes a spectator.
     Watch(Box<JoinRequest>),
-    /// A player returns to its seat. It knows the events up to the given event.
-    Resume(Box<JoinRequest>, ResumeToken, Option<Seq>),
+    /// A player returns to its seat, by the token of the seat or by its identity. It knows the events up to the given event.
+    Resume(Box<JoinRequest>, Option<ResumeToken>, Option<Seq>),
     /// A player sends a remark of its engine to the spectators.
     Remark(ConnectionId, RequestId, Box<EngineRemark>),
     Say(ConnectionId, RequestId, Phrase),

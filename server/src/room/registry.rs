@@ -1,4 +1,4 @@
-//! Index of the open rooms: by id, by code, by seat token and party, and in the public list.
+//! Index of the open rooms: by id, by code, by seat token, party and identity, and in the public list.
 //!
 //! Holds handles only; it does not know the state of a room.
 //!
@@ -15,14 +15,14 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::sync::{Mutex, MutexGuard};
 
-use noughts_protocol::wire::{RejectCode, RoomListing, SeatGrant};
-use noughts_protocol::{Party, ResumeToken, RoomCode, RoomId, RoomRef};
+use noughts_protocol::wire::{MAX_OWN_ROOMS, RejectCode, RoomListing, SeatGrant};
+use noughts_protocol::{Identity, Party, ResumeToken, RoomCode, RoomId, RoomRef};
 use subtle::ConstantTimeEq;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::limits::client_prefix::ClientPrefix;
-use crate::room::handle::{self, RoomHandle};
+use crate::room::handle::{self, RoomHandle, SeatHolder};
 use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock;
 use crate::store::RoomSecrets;
@@ -55,6 +55,8 @@ struct OpenRooms {
     evicting: HashSet<RoomId>,
     /// Last seat that each party took and has not left.
     seats: HashMap<Party, PartySeat>,
+    /// Rooms with a seat that each identity has taken and not left.
+    own_rooms: BTreeSet<(Identity, RoomId)>,
     unavailable: UnavailableRooms,
 }
 
@@ -68,6 +70,15 @@ pub(crate) struct PartySeat {
         expect(dead_code, reason = "orders the seats of several nodes")
     )]
     pub since: u64,
+}
+
+/// The seats of a client, as the welcome reports them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownSeats {
+    /// The last seat that the party took and has not left.
+    pub grant: Option<SeatGrant>,
+    /// Rooms with a seat that the identity has taken and not left, at most [`MAX_OWN_ROOMS`].
+    pub own_rooms: Vec<RoomId>,
 }
 
 /// A room without members. The room with the least vacancy is the first to give way to a new room.
@@ -101,9 +112,9 @@ struct RoomEntry {
     handle: RoomHandle,
     /// Key of a public room in `public`.
     list_key: Option<NonZeroU64>,
-    /// Tokens of the seats, and the parties that hold them.
+    /// Tokens of the seats, and the clients that hold them.
     tokens: [ResumeToken; 2],
-    parties: [Option<Party>; 2],
+    holders: [SeatHolder; 2],
     /// Key of a vacant room in `vacant`.
     vacancy: Option<Vacancy>,
 }
@@ -129,6 +140,7 @@ impl OpenRooms {
             code,
             tokens,
             parties: _,
+            left: _,
         } = *secrets;
         self.ensure_unused(secrets)?;
         self.unavailable.remove(id);
@@ -146,7 +158,7 @@ impl OpenRooms {
                 handle,
                 list_key,
                 tokens,
-                parties: [None; 2],
+                holders: [SeatHolder::default(); 2],
                 vacancy: None,
             },
         );
@@ -221,37 +233,44 @@ impl OpenRooms {
             if let Some(key) = entry.list_key {
                 self.public.remove(&key);
             }
-            for party in entry.parties.into_iter().flatten() {
-                self.release_seat(party, room);
+            for holder in entry.holders {
+                self.release_seat(holder, room);
             }
             entry.tokens
         })
     }
 
     /// See [`Registry::assign_seat`].
-    fn assign_seat(&mut self, grant: SeatGrant, party: Option<Party>, since: u64) {
+    fn assign_seat(&mut self, grant: SeatGrant, holder: SeatHolder, since: u64) {
         let Some(entry) = self.rooms.get_mut(&grant.room) else {
             return;
         };
         let Some(index) = entry.seat_index(grant.token) else {
             return;
         };
-        if let Some(previous) = std::mem::replace(&mut entry.parties[index], party) {
-            self.release_seat(previous, grant.room);
-        }
-        if let Some(party) = party {
+        let previous = std::mem::replace(&mut entry.holders[index], holder);
+        let other = entry.holders[1 - index];
+        self.release_seat(previous, grant.room);
+        if let Some(party) = holder.party {
             self.seats.insert(party, PartySeat { grant, since });
+        }
+        for identity in [other.identity, holder.identity].into_iter().flatten() {
+            self.own_rooms.insert((identity, grant.room));
         }
     }
 
-    /// Forgets the seat of a party in `room`, unless the party has taken a seat in another room.
-    fn release_seat(&mut self, party: Party, room: RoomId) {
-        if self
-            .seats
-            .get(&party)
-            .is_some_and(|held| held.grant.room == room)
+    /// Forgets the seat of a client in `room`, unless its party has taken a seat in another room.
+    fn release_seat(&mut self, holder: SeatHolder, room: RoomId) {
+        if let Some(party) = holder.party
+            && self
+                .seats
+                .get(&party)
+                .is_some_and(|held| held.grant.room == room)
         {
             self.seats.remove(&party);
+        }
+        if let Some(identity) = holder.identity {
+            self.own_rooms.remove(&(identity, room));
         }
     }
 }
@@ -359,9 +378,9 @@ impl Registry {
         self.lock().unavailable.len()
     }
 
-    /// Assigns a seat at server time `since` to a party, or to a client without a party key. The previous party loses it.
-    pub(crate) fn assign_seat(&self, grant: SeatGrant, party: Option<Party>, since: u64) {
-        self.lock().assign_seat(grant, party, since);
+    /// Assigns a seat at server time `since` to a client. The previous holder loses it.
+    pub(crate) fn assign_seat(&self, grant: SeatGrant, holder: SeatHolder, since: u64) {
+        self.lock().assign_seat(grant, holder, since);
     }
 
     /// Replaces a token of a room: the previous holder of the seat loses access.
@@ -371,9 +390,8 @@ impl Registry {
             && let Some(index) = entry.seat_index(old)
         {
             entry.tokens[index] = new;
-            if let Some(former) = entry.parties[index].take() {
-                inner.release_seat(former, room);
-            }
+            let former = std::mem::take(&mut entry.holders[index]);
+            inner.release_seat(former, room);
         }
     }
 
@@ -385,6 +403,38 @@ impl Registry {
     /// Returns the last seat that a party took and has not left, with the time.
     pub(crate) fn party_seat(&self, party: Party) -> Option<PartySeat> {
         self.lock().seats.get(&party).copied()
+    }
+
+    /// Returns the seats of a client.
+    pub(crate) fn known_seats(&self, client: SeatHolder) -> KnownSeats {
+        let inner = self.lock();
+        let held = client.party.and_then(|party| inner.seats.get(&party));
+        let own_rooms = client.identity.map_or_else(Vec::new, |identity| {
+            let first = (identity, RoomId::from_bits(0));
+            let from_first = inner.own_rooms.range(first..);
+            let own = from_first.take_while(|(holder, _)| *holder == identity);
+            own.take(MAX_OWN_ROOMS).map(|(_, room)| *room).collect()
+        });
+        KnownSeats {
+            grant: held.map(|held| held.grant),
+            own_rooms,
+        }
+    }
+
+    /// Returns the room of a seat by the token, or without one by the identity of the client.
+    pub(crate) fn find_to_resume(
+        &self,
+        room: RoomId,
+        token: Option<ResumeToken>,
+        identity: Option<Identity>,
+    ) -> Option<RoomHandle> {
+        if let Some(token) = token {
+            return self.find_by_token(room, token);
+        }
+        let inner = self.lock();
+        let is_own = inner.own_rooms.contains(&(identity?, room));
+        let entry = inner.rooms.get(&room).filter(|_| is_own)?;
+        Some(entry.handle.clone())
     }
 
     /// Returns a public room by its id, or a private room by its code only.

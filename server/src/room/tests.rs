@@ -37,10 +37,7 @@ fn test_limits() -> Arc<ServerLimits> {
 }
 
 fn player(name: &str) -> Player {
-    Player {
-        name: name.parse().unwrap(),
-        kind: PlayerKind::Person,
-    }
+    Player::guest(name.parse().unwrap(), PlayerKind::Person)
 }
 
 /// A room with virtual time and a counter of request ids. The only caller of the room in these tests.

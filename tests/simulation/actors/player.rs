@@ -143,6 +143,7 @@ pub(crate) fn options(name: &str) -> ConnectionOptions {
         kind: PlayerKind::Person,
         client: None,
         party: None,
+        identity_secret: None,
         wants: FeatureSet::default(),
     };
     let url = format!("ws://{SERVER}:{PORT}/ws")

@@ -123,7 +123,7 @@ impl<'a> SimSpectator<'a> {
                     self.sim_state.trace.count("guessed tokens");
                     self.send(RequestBody::Session(SessionRequest::Resume {
                         room,
-                        token,
+                        token: Some(token),
                         seq: None,
                     }));
                 }

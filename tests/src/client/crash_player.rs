@@ -198,7 +198,7 @@ impl CrashPlayer {
         let known_seq = self.observations.last_sent_seq(self.room);
         let body = RequestBody::Session(SessionRequest::Resume {
             room: self.room,
-            token: self.token,
+            token: Some(self.token),
             seq,
         });
         self.send(Request { id, body }.to_json()).await?;

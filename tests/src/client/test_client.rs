@@ -11,7 +11,8 @@ use noughts_protocol::wire::{
     RequestBody, SUBPROTOCOL, SeatGrant, SessionRequest,
 };
 use noughts_protocol::{
-    Event, EventRecord, Game, Party, PlayerKind, RequestId, RoomId, Seat, Seq, Snapshot,
+    Event, EventRecord, Game, Identity, IdentitySecret, Party, PlayerKind, RequestId, RoomId, Seat,
+    Seq, Snapshot,
 };
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -125,6 +126,45 @@ impl TestClient {
         (client, grant)
     }
 
+    /// Connects and sends hello with the secret of an identity. Returns the identity, and the rooms of its seats.
+    pub async fn connect_with_identity(
+        url: &str,
+        name: &str,
+        kind: PlayerKind,
+        secret: IdentitySecret,
+    ) -> (TestClient, Identity, Vec<RoomId>) {
+        let mut client = TestClient {
+            kind,
+            ..TestClient::connect(url).await
+        };
+        let hello = Hello {
+            identity_secret: Some(secret),
+            ..client.hello(name)
+        };
+        let welcome = client.request(RequestBody::Hello(hello)).await;
+        let Ok(Message::Welcome {
+            identity: Some(identity),
+            own_rooms,
+            ..
+        }) = welcome
+        else {
+            panic!("expected a welcome with an identity: {welcome:?}")
+        };
+        (client, identity, own_rooms)
+    }
+
+    fn hello(&self, name: &str) -> Hello {
+        Hello {
+            versions: [wire::VERSION; 2],
+            name: name.parse().expect("a name"),
+            kind: self.kind,
+            client: Some("tests".into()),
+            party: None,
+            identity_secret: None,
+            wants: FeatureSet::default(),
+        }
+    }
+
     /// Sends hello; returns the welcome.
     pub async fn greet(&mut self, name: &str) -> Message {
         self.greet_as(name, None, FeatureSet::default()).await
@@ -137,15 +177,10 @@ impl TestClient {
         party: Option<Party>,
         wants: FeatureSet,
     ) -> Message {
-        let (name, kind) = (name.parse().expect("a name"), self.kind);
-        let client = Some("tests".into());
         let hello = Hello {
-            versions: [wire::VERSION; 2],
-            name,
-            kind,
-            client,
             party,
             wants,
+            ..self.hello(name)
         };
         let welcome = self.request(RequestBody::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))

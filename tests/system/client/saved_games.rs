@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use noughts_protocol::wire::{Message, RequestBody, SessionRequest};
 use noughts_tests::program::TempDir;
 use noughts_tests::server::ServerProcess;
 use noughts_tests::server::TestServer;
@@ -96,9 +97,20 @@ async fn a_killed_client_is_offered_its_saved_game() {
 async fn both_players_of_one_account_can_resume() {
     let server = TestServer::start().await;
     let (state, url) = (TempDir::default(), server.url());
-    let ann = start_player(&state, &["play", &url, "--name", "Ann", "--seat", "x"]);
-    ann.wait_for_text("LOOKING FOR AN OPPONENT").await;
-    let bob = start_player(&state, &["play", &url, "--name", "Bob", "--seat", "o"]);
+    // A person is not paired with itself, but two people may meet in a room.
+    let host = ["play", &*url, "--name", "Ann", "--seat", "x", "--public"];
+    let ann = start_player(&state, &host);
+    let mut guest = server.connect_client("Guest").await;
+    let room = wait_until("the room", async || {
+        let list = RequestBody::Session(SessionRequest::List);
+        match guest.request(list).await {
+            Ok(Message::Rooms { rooms, .. }) => rooms.first().map(|room| room.room),
+            response => panic!("expected a list: {response:?}"),
+        }
+    })
+    .await;
+    let invite = format!("{url}#{room}");
+    let bob = start_player(&state, &["join", &invite, "--name", "Bob"]);
     ann.play_key("1").await;
     bob.wait_for_text("YOUR MOVE").await;
     kill_and_wait(bob).await;

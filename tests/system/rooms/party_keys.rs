@@ -24,7 +24,7 @@ async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
 fn resume_request(grant: SeatGrant) -> RequestBody {
     RequestBody::Session(SessionRequest::Resume {
         room: grant.room,
-        token: grant.token,
+        token: Some(grant.token),
         seq: None,
     })
 }

@@ -33,12 +33,12 @@ fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
         2 => SessionRequest::Join { room },
         3 => SessionRequest::Resume {
             room: known_room,
-            token,
+            token: Some(token),
             seq: None,
         },
         _ => SessionRequest::Resume {
             room: RoomId::from_bits(number),
-            token,
+            token: Some(token),
             seq: None,
         },
     })

@@ -52,6 +52,7 @@ async fn write_games(data: &Path, count: u64) {
             code: None,
             tokens: [ResumeToken::from_bits(1); 2],
             parties: [None; 2],
+            left: [false; 2],
         };
         let opened = Event::Opened {
             rules: "3x3:3".parse().expect("rules"),

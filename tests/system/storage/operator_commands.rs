@@ -192,10 +192,8 @@ async fn a_check_verifies_a_running_server_a_stopped_one_and_a_backup() {
 async fn write_large_log(data: &Path) {
     let options = SqliteOptions::new(Durability::Process, ServerClock::start());
     let log = SqliteLog::open(data, options).expect("a directory of this test");
-    let player = noughts_protocol::Player {
-        name: "Ann".parse().expect("a name"),
-        kind: PlayerKind::Person,
-    };
+    let player =
+        noughts_protocol::Player::guest("Ann".parse().expect("a name"), PlayerKind::Person);
     for room in 1..=200 {
         let opened = Event::Opened {
             rules: "3x3:3".parse().expect("rules"),
@@ -220,6 +218,7 @@ async fn write_large_log(data: &Path) {
             code: None,
             tokens,
             parties: [None; 2],
+            left: [false; 2],
         };
         log.create(secrets, events.map(record).collect())
             .await
@@ -360,6 +359,7 @@ async fn write_finished_games(data: &Path, count: u64) {
             code: None,
             tokens,
             parties: [None; 2],
+            left: [false; 2],
         };
         log.create(secrets, vec![record(1, opened)])
             .await

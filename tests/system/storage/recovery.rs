@@ -31,10 +31,7 @@ fn time_limit(count: u64, reference: u64) -> Duration {
 
 /// Generates a history: a game of this length, or a game with endless offers.
 fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
-    let player = |name: &str| Player {
-        name: name.parse().expect("a name"),
-        kind: PlayerKind::Person,
-    };
+    let player = |name: &str| Player::guest(name.parse().expect("a name"), PlayerKind::Person);
     let clock: Option<TimeControl> = Some("60+5".parse().expect("a control"));
     let mut events = vec![
         Event::Opened {
@@ -99,6 +96,7 @@ async fn write_log(data: &Path, events: u64, events_per_room: u64) {
             code: None,
             tokens,
             parties: [None; 2],
+            left: [false; 2],
         };
         log.create(secrets, first.to_vec()).await.expect("stored");
         for chunk in rest.chunks(20_000) {

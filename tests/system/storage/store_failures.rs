@@ -399,6 +399,7 @@ async fn a_hanging_delete_does_not_block_startup() {
         code: None,
         tokens: [ResumeToken::from_bits(1); 2],
         parties: [None; 2],
+        left: [false; 2],
     };
     log.create(secrets, events).await.expect("the log works");
     log.hang_deletes(true);

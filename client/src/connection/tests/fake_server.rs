@@ -55,6 +55,7 @@ pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
         kind: PlayerKind::Person,
         client: None,
         party: None,
+        identity_secret: None,
         wants: FeatureSet::default(),
     };
     ConnectionOptions {
@@ -152,8 +153,10 @@ impl FakeServer {
             version: 1,
             server: "script".to_owned(),
             name: hello_body.name.clone(),
+            identity: None,
             limits: LIMITS,
             grant,
+            own_rooms: vec![],
             has: FeatureSet::default(),
             address: None,
         })
@@ -285,10 +288,7 @@ pub(crate) fn seated_snapshot(re: Option<RequestId>, seat: Seat) -> Message {
 }
 
 pub(crate) fn snapshot(rules: &str) -> Snapshot {
-    let player = |name: &str, kind| Player {
-        name: name.parse().unwrap(),
-        kind,
-    };
+    let player = |name: &str, kind| Player::guest(name.parse().unwrap(), kind);
     Snapshot {
         seq: Seq::new(4),
         at: 1_000,

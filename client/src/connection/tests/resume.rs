@@ -50,7 +50,7 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
         panic!("{lobby:?}")
     };
     assert_eq!(
-        (of, with.to_bytes(), seq),
+        (of, with.unwrap().to_bytes(), seq),
         (room_id(), resume_token().to_bytes(), Some(Seq::new(4)))
     );
     peer.send_events(Some(resume), vec![]).await;

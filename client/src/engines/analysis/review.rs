@@ -332,6 +332,7 @@ pub(super) mod tests {
             rules: *position.rules(),
             control: None,
             players: ["Ann".to_owned(), "Bob".to_owned()],
+            identities: [None; 2],
             moves: position.moves().to_vec(),
             outcome: position.outcome(),
         }

@@ -166,6 +166,9 @@ impl Texts {
             Notification::DamagedGames { files, folder } => {
                 self.damaged_own_games(*files, sanitize(folder))
             }
+            Notification::OtherAddress { address, server } => {
+                self.other_address(address.short(), server.short())
+            }
             Notification::Damaged { files } => self.corrupt_files(*files),
         }
     }
@@ -197,6 +200,7 @@ impl Texts {
             Failure::NotRead { path, error } => {
                 self.cannot_read_file(self.io_error(error), sanitize(path))
             }
+            Failure::IdentityNotRead { error } => self.identity_not_read(self.io_error(error)),
             Failure::NotContinued { detail } => self.continue_error(detail),
             Failure::NotKept { detail } => self.save_error(detail),
             Failure::GameNotKept { error } => self.game_not_kept(self.io_error(error)),

@@ -13,7 +13,7 @@ impl Texts {
     /// Returns the name and the description of a home screen entry.
     pub fn menu_item(self, entry: MenuItem, saved_games: &[SavedGame]) -> (&'static str, String) {
         let name = match entry {
-            MenuItem::Continue(_) => self.menu_continue(),
+            MenuItem::Continue(_) | MenuItem::Return(_) => self.menu_continue(),
             MenuItem::Again => self.menu_again(),
             MenuItem::Join => self.menu_join(),
             MenuItem::Watch => self.menu_watch(),
@@ -32,7 +32,7 @@ impl Texts {
                 game.map_or_else(String::new, |game| self.saved_game(game))
             }
             // The model knows which game this is.
-            MenuItem::Again => String::new(),
+            MenuItem::Again | MenuItem::Return(_) => String::new(),
             MenuItem::Quick
             | MenuItem::Private
             | MenuItem::Join
@@ -54,6 +54,7 @@ impl Texts {
             MenuItem::Quick => self.menu_count_quick(waiting),
             MenuItem::Watch => self.menu_count_watch(games),
             MenuItem::Continue(_)
+            | MenuItem::Return(_)
             | MenuItem::Again
             | MenuItem::Private
             | MenuItem::Host

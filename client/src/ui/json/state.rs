@@ -1,7 +1,9 @@
 //! The complete state of the program, so that a reader does not have to remember earlier lines.
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Name, Offer, Phase, PlayerKind, Rules, Seat, Status, TimeControl};
+use noughts_protocol::{
+    Cell, Identity, Name, Offer, Phase, PlayerKind, Rules, Seat, Status, TimeControl,
+};
 use serde::Serialize;
 
 use crate::facts::Ending;
@@ -101,6 +103,8 @@ struct JsonSeat {
     presence: Presence,
     claim_in_ms: Option<u64>,
     lag_ms: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identity: Option<Identity>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -222,6 +226,7 @@ impl JsonSeat {
                 .and_then(|presence| presence.claim_at)
                 .map(|at| at.saturating_sub(now)),
             lag_ms: room.and_then(|room| room.lag[seat.index()]),
+            identity: player.identity,
         })
     }
 }

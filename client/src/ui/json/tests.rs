@@ -251,6 +251,7 @@ fn facts_are_written_with_the_words_of_json_mode() {
         seat: Seat::X,
         name: "Ann".parse().unwrap(),
         you: true,
+        identity: None,
     };
     let io = LocalizableIoError::other("disk full");
     let path = || "game.txt".to_owned();

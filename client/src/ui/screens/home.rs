@@ -320,7 +320,12 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
         .unwrap_or(0);
     let description_x = 5 + name_columns + 3;
     // Saved games differ only in their descriptions. The other entries have descriptions only if all of them fit.
-    let is_game = |item: MenuItem| matches!(item, MenuItem::Continue(_) | MenuItem::Again);
+    let is_game = |item: MenuItem| {
+        matches!(
+            item,
+            MenuItem::Continue(_) | MenuItem::Return(_) | MenuItem::Again
+        )
+    };
     let available = list.width.saturating_sub(description_x);
     let has_descriptions = |item: MenuItem| match is_game(item) {
         true => available >= MIN_DESCRIPTION_COLUMNS,
@@ -362,7 +367,7 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
 /// Returns the number of an entry's group. Blank rows separate the groups.
 fn group(item: MenuItem) -> u8 {
     match item {
-        MenuItem::Continue(_) | MenuItem::Again => 0,
+        MenuItem::Continue(_) | MenuItem::Return(_) | MenuItem::Again => 0,
         MenuItem::Quick | MenuItem::Private | MenuItem::Join | MenuItem::Watch => 1,
         MenuItem::Local | MenuItem::Bot | MenuItem::OwnGames => 2,
         MenuItem::Settings | MenuItem::Host | MenuItem::Quit => 3,
@@ -375,6 +380,11 @@ fn description(model: &Model, item: MenuItem) -> String {
     let fixed = texts.menu_item(item, &model.saved_games).1;
     if let (MenuItem::Again, Some(start)) = (item, model.last_start()) {
         return start_text(texts, &start);
+    }
+    if let MenuItem::Return(index) = item
+        && let Some(room) = model.rooms_to_return().get(index)
+    {
+        return texts.game_on_another_device(room);
     }
     match &model.home_server {
         HomeServer::Offline { .. } if model.lacks_server(item) => texts.needs_server().to_owned(),

@@ -109,7 +109,7 @@ fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer)
     let texts = model.lang().texts();
     if let Some(seek) = lobby.selected_seek() {
         let OpenSeek { rules, clock, .. } = &seek.open;
-        let waiting = texts.player(&seek.open.player);
+        let waiting = texts.tagged_player(&seek.open.player);
         let below = live_game::draw_facts(model, rules, *clock, &waiting, area, buf);
         return live_game::draw_empty_board(model, rules, below, buf);
     }
@@ -121,7 +121,7 @@ fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer)
         return LiveGame::beside_list().draw(game, area, buf);
     }
     let players = room.players.iter().flatten();
-    let players: Vec<String> = players.map(|player| texts.player(player)).collect();
+    let players: Vec<String> = players.map(|player| texts.tagged_player(player)).collect();
     let players = players.join(" - ");
     let below = live_game::draw_facts(model, &room.rules, room.clock, &players, area, buf);
     // The board of a game in progress arrives soon.
@@ -206,7 +206,7 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
         .clock
         .map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     let own_seek = model.session.as_ref().and_then(Session::own_seek);
-    let name = texts.player(&seek.open.player);
+    let name = texts.tagged_player(&seek.open.player);
     let player = match seek.number.is_some() && seek.number == own_seek {
         true => format!("{name} ({})", texts.panel_you()),
         false => name,

@@ -78,9 +78,11 @@ fn wanted_rules(session: &Session) -> Option<&Rules> {
         | SessionGoal::Create { rules, .. }
         | SessionGoal::AcceptSeek { rules, .. } => Some(rules),
         SessionGoal::Continue(game) => Some(&game.rules),
-        SessionGoal::Join(_) | SessionGoal::Watch(_) | SessionGoal::List | SessionGoal::Browse => {
-            None
-        }
+        SessionGoal::Join(_)
+        | SessionGoal::Watch(_)
+        | SessionGoal::Return(_)
+        | SessionGoal::List
+        | SessionGoal::Browse => None,
     }
 }
 
@@ -204,7 +206,7 @@ fn seek_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
             .and_then(|lobby| lobby.age_ms(seek.since, model.now));
         rows.push(
             ListRow::entry(ClickTarget::Entry(index), is_selected)
-                .with_text(TEXT_X, texts.player(&seek.open.player), style)
+                .with_text(TEXT_X, texts.tagged_player(&seek.open.player), style)
                 .with_text(game_x, texts.short_rules(&seek.open.rules), style)
                 .with_text(
                     clock_x,
@@ -256,6 +258,7 @@ fn goal_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
         }
         SessionGoal::Join(room) | SessionGoal::Watch(room) => vec![room.to_string()],
         SessionGoal::Continue(game) => vec![texts.saved_game(game)],
+        SessionGoal::Return(room) => vec![texts.game_on_another_device(room)],
         SessionGoal::List | SessionGoal::Browse => Vec::new(),
     };
     let style = |index: usize| {

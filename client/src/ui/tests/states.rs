@@ -4,6 +4,7 @@ use noughts_protocol::wire::{Evaluation, RejectCode};
 use noughts_protocol::{Cell, Seq};
 
 use super::*;
+use crate::update::tests::identity::room_with_recognised_opponent;
 use crate::update::tests::own_games::in_own_games;
 
 #[test]
@@ -20,6 +21,17 @@ fn the_list_of_own_games_shows_the_final_board_of_the_selected_game() {
     let player = in_own_games(Mode::Full, &["Bob", "a name of many letters", "Bot easy"]);
     check("own_games", player.model);
     check("own_games_empty", in_own_games(Mode::Full, &[]).model);
+}
+
+#[test]
+fn the_cards_of_namesakes_have_tags() {
+    for (name, tagged) in [("Bob", false), ("Ann", true)] {
+        let host = room_with_recognised_opponent(name);
+        for size in [(80, 24), (120, 40)] {
+            let screen = screen_text(&TestPlayer::seated(Mode::Full, &host), size);
+            assert_eq!(screen.contains("·5k7qf3"), tagged, "{size:?}\n{screen}");
+        }
+    }
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn blocks(model: &Model, game_view: &GameView, has_code: bool) -> Vec<Block> {
 const MARGIN: usize = 2;
 
 /// Returns the rows of the code as text; `None` if the text is too long for a QR code.
-fn rows(text: &str) -> Option<Vec<String>> {
+pub(crate) fn qr_rows(text: &str) -> Option<Vec<String>> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let (width, modules) = (code.width(), code.to_colors());
     let is_dark = |x: usize, y: usize| {
@@ -205,7 +205,9 @@ pub(in crate::ui) struct QrPicture {
 impl QrPicture {
     /// Encodes a text; `None` if it is too long for a QR code.
     pub(in crate::ui) fn new(text: &str) -> Option<QrPicture> {
-        Some(QrPicture { rows: rows(text)? })
+        Some(QrPicture {
+            rows: qr_rows(text)?,
+        })
     }
 
     fn size(&self) -> (u16, u16) {
@@ -238,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_link_fits_beside_the_invitation_on_80_columns() {
-        let rows = rows("http://192.168.100.100:7878/#fcem-t8v0-x1sh").expect("a code");
+        let rows = qr_rows("http://192.168.100.100:7878/#fcem-t8v0-x1sh").expect("a code");
         assert!(
             rows.len() <= 18 && rows.iter().all(|row| row.chars().count() <= 36),
             "{}",

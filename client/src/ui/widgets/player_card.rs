@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Phase, Seat};
+use noughts_protocol::{Phase, Player, Seat};
 
 use crate::model::{Appearance, GameView, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
@@ -53,12 +53,16 @@ impl PlayerCard {
         let is_active = game.phase() == Phase::Playing
             && !game_view.is_closed()
             && game.position().turn() == seat;
+        let shown = |player: &Player| match game_view.has_namesakes() {
+            true => texts.tagged_player(player),
+            false => texts.player(player),
+        };
         let name = match game.player(seat) {
             None => texts.panel_free().to_owned(),
             Some(player) if game_view.own_seat() == Some(seat) => {
-                format!("{} ({})", texts.player(player), texts.panel_you())
+                format!("{} ({})", shown(player), texts.panel_you())
             }
-            Some(player) => texts.player(player),
+            Some(player) => shown(player),
         };
         let clock = game_view.time_left(model.now).map(|left| {
             let left = left[seat.index()];

@@ -149,7 +149,8 @@ fn is_session_idle(session: &Session) -> bool {
         | SessionGoal::AcceptSeek { .. }
         | SessionGoal::Join(_)
         | SessionGoal::Browse
-        | SessionGoal::Continue(_) => true,
+        | SessionGoal::Continue(_)
+        | SessionGoal::Return(_) => true,
         // The invited bot may have the first move.
         SessionGoal::Create { bot, .. } => bot.is_none(),
         SessionGoal::Watch(_) | SessionGoal::List => false,

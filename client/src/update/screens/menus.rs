@@ -1,7 +1,7 @@
 //! The screens before a game: the home menu, the forms with the list of games, and the room list.
 
 use noughts_protocol::wire::{OpenSeek, RequestBody, SessionRequest};
-use noughts_protocol::{Phase, RoomRef, Rules, Seat};
+use noughts_protocol::{Phase, RoomId, RoomRef, Rules, Seat};
 
 use crate::connection::ConnectionEvent;
 use crate::connection::server_url::ServerUrl;
@@ -41,6 +41,12 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
         MenuItem::Continue(index) => {
             if let Some(game) = model.saved_games.get(index) {
                 saved_game::resume(game.clone(), out);
+            }
+        }
+        MenuItem::Return(index) => {
+            if let Some(&room) = model.rooms_to_return().get(index) {
+                let (server, name) = (model.settings.server.clone(), model.settings.name.clone());
+                screens::start_session(model, server, name, SessionGoal::Return(room), out);
             }
         }
         item if model.screen.is_home() && model.lacks_server(item) => {
@@ -127,6 +133,17 @@ pub(in crate::update) fn apply_form_result(
 pub(in crate::update) fn on_home_connection(model: &mut Model, event: &ConnectionEvent) {
     let was_unknown = model.home_server == HomeServer::Unknown;
     model.home_server.on_event(event, model.now);
+    let own_rooms = match event {
+        ConnectionEvent::Connected { welcome } => Some(welcome.own_rooms.clone()),
+        ConnectionEvent::Terminated(_) => Some(Vec::new()),
+        ConnectionEvent::Connecting { .. }
+        | ConnectionEvent::Disconnected { .. }
+        | ConnectionEvent::Message(_)
+        | ConnectionEvent::RequestLost(_) => None,
+    };
+    if let Some(own_rooms) = own_rooms {
+        set_own_rooms(model, own_rooms);
+    }
     let items = model.menu_items();
     if let Screen::Home { selected } = &model.screen
         && let Some(&item) = items.get(*selected)
@@ -136,6 +153,18 @@ pub(in crate::update) fn on_home_connection(model: &mut Model, event: &Connectio
         && let Some(index) = items.iter().position(|item| *item == MenuItem::Bot)
     {
         model.screen = Screen::Home { selected: index };
+    }
+}
+
+/// Changes the rooms of other devices. The selected entry of the menu stays selected.
+fn set_own_rooms(model: &mut Model, own_rooms: Vec<RoomId>) {
+    let before = model.menu_items();
+    model.own_rooms = own_rooms;
+    let items = model.menu_items();
+    if let Screen::Home { selected } = &mut model.screen
+        && let Some(item) = before.get(*selected)
+    {
+        *selected = items.iter().position(|known| known == item).unwrap_or(0);
     }
 }
 
@@ -486,6 +515,7 @@ pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects
             | SessionGoal::AcceptSeek { .. }
             | SessionGoal::Watch(_)
             | SessionGoal::Continue(_)
+            | SessionGoal::Return(_)
             | SessionGoal::List
             | SessionGoal::Browse => None,
         },

@@ -285,7 +285,7 @@ fn a_saved_game_resumes_at_its_position() {
         let mut player = resuming_player(mode, saved_game("k7qf3mzx"));
         let resume = SessionRequest::Resume {
             room: room_id(),
-            token: saved_game("k7qf3mzx").token,
+            token: Some(saved_game("k7qf3mzx").token),
             seq: None,
         };
         assert_eq!(player.sent, [lobby_json(resume)]);

@@ -6,10 +6,7 @@ use super::*;
 
 /// Returns a person's seek for 3x3 that began at 19 s.
 pub(crate) fn listed_seek(number: u64, name: &str, seat: Option<Seat>) -> ListedSeek {
-    let player = Player {
-        name: name.parse().unwrap(),
-        kind: PlayerKind::Person,
-    };
+    let player = Player::guest(name.parse().unwrap(), PlayerKind::Person);
     ListedSeek {
         seek: SeekId(number),
         since: 19_000,

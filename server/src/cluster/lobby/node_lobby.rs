@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use noughts_protocol::wire::{LobbyView, Message, SeatGrant};
-use noughts_protocol::{Party, RoomId};
+use noughts_protocol::RoomId;
+use noughts_protocol::wire::{LobbyView, Message};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
@@ -21,6 +21,8 @@ use crate::cluster::relay::node_relays::NodeRelays;
 use crate::cluster::shard::{NodeId, Shard};
 use crate::lobby::feed::read_own_view;
 use crate::lobby::handle::LobbyPlacement;
+use crate::room::handle::SeatHolder;
+use crate::room::registry::KnownSeats;
 use crate::room::task::RoomContext;
 use crate::runtime::context::ServerContext;
 use crate::runtime::sync::lock;
@@ -88,16 +90,16 @@ impl NodeLobby {
         }
     }
 
-    /// Queries all nodes, including this one, for the seat of a party. The wait is bounded.
-    pub(super) async fn query_party(&self, ctx: &RoomContext, party: Party) -> PartyAnswer {
+    /// Queries all nodes, including this one, for the seats of a client. The wait is bounded.
+    pub(super) async fn query_client(&self, ctx: &RoomContext, client: SeatHolder) -> PartyAnswer {
         let nodes = self.table.other_nodes();
         let send = |node, number| {
             self.messages
-                .send(node, NodeMessage::PartyQuery(number, party));
+                .send(node, NodeMessage::PartyQuery(number, client));
         };
         let others = self.queries.query(&nodes, send).await;
         // After the wait, so that a seat that was taken meanwhile counts.
-        others.and(search_rooms(&self.rooms, ctx, party))
+        others.and(search_rooms(&self.rooms, ctx, client))
     }
 
     /// Returns whether the answer covers all shards, except those that are out of service.
@@ -186,8 +188,8 @@ impl NodeLobby {
     fn on_message(&self, peer: NodeId, message: NodeMessage, ctx: &ServerContext) {
         match message {
             NodeMessage::Lobby(report) => self.on_report(peer, &report),
-            NodeMessage::PartyQuery(number, party) => {
-                let answer = search_rooms(&self.rooms, &ctx.shared, party);
+            NodeMessage::PartyQuery(number, client) => {
+                let answer = search_rooms(&self.rooms, &ctx.shared, client);
                 self.messages
                     .send(peer, NodeMessage::PartyAnswer(number, answer));
             }
@@ -198,13 +200,20 @@ impl NodeLobby {
     }
 }
 
-/// Looks for a seat of a party in the rooms of this node.
-fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, party: Party) -> PartyAnswer {
+/// Looks for the seats of a client in the rooms of this node.
+fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, client: SeatHolder) -> PartyAnswer {
     // A shard that is opened or closed during the search does not count.
     let serving = rooms.serving_shards();
-    let seat = ctx.registry.party_seat(party);
+    let seat = client
+        .party
+        .and_then(|party| ctx.registry.party_seat(party));
+    let own_rooms = ctx.registry.known_seats(client).own_rooms;
     let searched = serving.intersection(&rooms.serving_shards());
-    PartyAnswer { searched, seat }
+    PartyAnswer {
+        searched,
+        seat,
+        own_rooms,
+    }
 }
 
 impl LobbyPlacement for NodeLobby {
@@ -227,11 +236,18 @@ impl LobbyPlacement for NodeLobby {
         lock(&self.views).merge(own, is_serving, Instant::now())
     }
 
-    fn find_seat<'a>(
+    fn find_seats<'a>(
         &'a self,
         ctx: &'a RoomContext,
-        party: Party,
-    ) -> BoxFuture<'a, Option<SeatGrant>> {
-        async move { Some(self.query_party(ctx, party).await.seat?.grant) }.boxed()
+        client: SeatHolder,
+    ) -> BoxFuture<'a, KnownSeats> {
+        async move {
+            let answer = self.query_client(ctx, client).await;
+            KnownSeats {
+                grant: answer.seat.map(|seat| seat.grant),
+                own_rooms: answer.own_rooms,
+            }
+        }
+        .boxed()
     }
 }

@@ -6,14 +6,14 @@ use std::fmt;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
-use noughts_protocol::Party;
 use tokio::sync::mpsc;
 use tokio_util::bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error};
 
-use super::party_queries::PartyAnswer;
+use super::party_queries::{PartyAnswer, client_words, parse_client};
 use crate::cluster::shard::NodeId;
+use crate::room::handle::SeatHolder;
 
 /// Maximum number of messages in the queue for sending. Further messages are dropped.
 const MAX_WAITING_MESSAGES: usize = 4096;
@@ -50,8 +50,8 @@ impl fmt::Debug for ConnectedBus {
 pub(super) enum NodeMessage {
     /// The lobby of the node as the wire message `lobby`, or nothing if the lobby has not changed.
     Lobby(String),
-    /// A query for the seat of a party, with its number.
-    PartyQuery(u64, Party),
+    /// A query for the seats of a client, with its number.
+    PartyQuery(u64, SeatHolder),
     /// The answer to the query with this number.
     PartyAnswer(u64, PartyAnswer),
 }
@@ -62,8 +62,8 @@ impl NodeMessage {
         let from = u128::from_be_bytes(from.0);
         match self {
             NodeMessage::Lobby(report) => format!("{from:032x} lobby 0 {report}"),
-            NodeMessage::PartyQuery(number, party) => {
-                format!("{from:032x} query {number} {party}")
+            NodeMessage::PartyQuery(number, client) => {
+                format!("{from:032x} query {number} {}", client_words(*client))
             }
             NodeMessage::PartyAnswer(number, answer) => {
                 format!("{from:032x} answer {number} {answer}")
@@ -79,7 +79,7 @@ impl NodeMessage {
         let content = words.next()?;
         let message = match kind {
             "lobby" => NodeMessage::Lobby(content.to_owned()),
-            "query" => NodeMessage::PartyQuery(number, content.parse().ok()?),
+            "query" => NodeMessage::PartyQuery(number, parse_client(content)?),
             "answer" => NodeMessage::PartyAnswer(number, content.parse().ok()?),
             _ => return None,
         };
@@ -149,14 +149,21 @@ impl NodeMessages {
 
 #[cfg(test)]
 mod tests {
+    use noughts_protocol::{Identity, Party};
+
     use super::*;
 
     #[test]
     fn messages_are_read_as_written() {
+        let client = SeatHolder {
+            party: Some(Party::from_bits(7)),
+            identity: Some(Identity::from_bytes([7; 16])),
+        };
         for message in [
             NodeMessage::Lobby(String::new()),
             NodeMessage::Lobby("{\"type\": \"lobby\"}".into()),
-            NodeMessage::PartyQuery(3, Party::from_bits(7)),
+            NodeMessage::PartyQuery(3, client),
+            NodeMessage::PartyQuery(4, SeatHolder::default()),
             NodeMessage::PartyAnswer(u64::MAX, PartyAnswer::default()),
         ] {
             let text = message.encode(NodeId([0x0a; 16]));

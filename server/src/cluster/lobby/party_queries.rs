@@ -1,4 +1,4 @@
-//! Queries to all nodes for the seat of a party.
+//! Queries to all nodes for the seats of a client: of its party, and of its identity.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,12 +7,14 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use futures::future::join_all;
-use noughts_protocol::wire::SeatGrant;
+use noughts_protocol::RoomId;
+use noughts_protocol::wire::{MAX_OWN_ROOMS, SeatGrant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tracing::debug;
 
 use crate::cluster::shard::{NodeId, ShardSet};
+use crate::room::handle::SeatHolder;
 use crate::room::registry::PartySeat;
 use crate::runtime::ignore;
 use crate::runtime::sync::lock;
@@ -20,35 +22,69 @@ use crate::runtime::sync::lock;
 /// Timeout of the answers. A node that answers later counts as a node without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Stands for the absence of a seat.
+/// Stands for the absence of a value.
 const NONE: &str = "-";
 
 /// The text is not of this format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FormatError;
 
-/// Answer of a node about a party.
+/// Writes a value as one word.
+fn word<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |value| value.to_string())
+}
+
+/// Reads a word of [`word`].
+fn parse_word<T: FromStr>(word: &str) -> Result<Option<T>, FormatError> {
+    match word {
+        NONE => Ok(None),
+        word => word.parse().map(Some).map_err(|_| FormatError),
+    }
+}
+
+/// Writes a client as the words of a query.
+pub(super) fn client_words(client: SeatHolder) -> String {
+    format!("{} {}", word(client.party), word(client.identity))
+}
+
+/// Reads the words of a query. `None` if they have another format.
+pub(super) fn parse_client(words: &str) -> Option<SeatHolder> {
+    let (party, identity) = words.split_once(' ')?;
+    Some(SeatHolder {
+        party: parse_word(party).ok()?,
+        identity: parse_word(identity).ok()?,
+    })
+}
+
+/// Answer of a node about a client.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartyAnswer {
     /// The searched shards. A shard that moves to another node is missing.
     pub(super) searched: ShardSet,
     pub(super) seat: Option<PartySeat>,
+    /// Rooms with a seat of the identity, at most [`MAX_OWN_ROOMS`].
+    pub(super) own_rooms: Vec<RoomId>,
 }
 
 impl PartyAnswer {
     /// Returns the combined answer of two nodes. Of two seats, the later seat counts.
     pub(super) fn and(self, other: PartyAnswer) -> PartyAnswer {
         let seats = [self.seat, other.seat].into_iter().flatten();
+        let mut own_rooms = [self.own_rooms, other.own_rooms].concat();
+        own_rooms.truncate(MAX_OWN_ROOMS);
         PartyAnswer {
             searched: self.searched.union(&other.searched),
             seat: seats.max_by_key(|seat| seat.since),
+            own_rooms,
         }
     }
 }
 
 impl fmt::Display for PartyAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ", self.searched)?;
+        let own_rooms: Vec<String> = self.own_rooms.iter().map(RoomId::to_string).collect();
+        let own_rooms = Some(own_rooms.join(",")).filter(|rooms| !rooms.is_empty());
+        write!(f, "{} {} ", self.searched, word(own_rooms))?;
         match self.seat {
             Some(PartySeat { grant, since }) => write!(f, "{since} {} {}", grant.room, grant.token),
             None => f.write_str(NONE),
@@ -61,8 +97,12 @@ impl FromStr for PartyAnswer {
 
     fn from_str(text: &str) -> Result<PartyAnswer, FormatError> {
         let words: Vec<&str> = text.split(' ').collect();
-        let [searched, ref seat @ ..] = words[..] else {
+        let [searched, own_rooms, ref seat @ ..] = words[..] else {
             return Err(FormatError);
+        };
+        let own_rooms = match own_rooms {
+            NONE => Ok(Vec::new()),
+            rooms => rooms.split(',').map(str::parse).collect(),
         };
         let seat = match *seat {
             [NONE] => None,
@@ -78,7 +118,11 @@ impl FromStr for PartyAnswer {
             _ => return Err(FormatError),
         };
         let searched = searched.parse().map_err(|_| FormatError)?;
-        Ok(PartyAnswer { searched, seat })
+        Ok(PartyAnswer {
+            searched,
+            seat,
+            own_rooms: own_rooms.map_err(|_| FormatError)?,
+        })
     }
 }
 
@@ -144,7 +188,7 @@ impl PartyQueries {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::{ResumeToken, RoomId};
+    use noughts_protocol::ResumeToken;
 
     use super::*;
     use crate::cluster::shard::Shard;
@@ -159,7 +203,12 @@ mod tests {
 
     fn answer(seat: Option<PartySeat>) -> PartyAnswer {
         let searched = [Shard(3), Shard(70)].into_iter().collect();
-        PartyAnswer { searched, seat }
+        let own_rooms = seat.map(|seat| seat.grant.room).into_iter().collect();
+        PartyAnswer {
+            searched,
+            seat,
+            own_rooms,
+        }
     }
 
     #[test]
@@ -167,11 +216,12 @@ mod tests {
         for written in [answer(None), answer(Some(seat(3, 99)))] {
             let read: PartyAnswer = written.to_string().parse().unwrap();
             assert_eq!(read.searched, written.searched);
+            assert_eq!(read.own_rooms, written.own_rooms);
             let parts =
                 |seat: PartySeat| (seat.grant.room, seat.grant.token.to_bytes(), seat.since);
             assert_eq!(read.seat.map(parts), written.seat.map(parts));
         }
-        for text in ["", "-", "1 -", " 5 x y", " - -"] {
+        for text in ["", "-", "1 - -", " - 5 x y", " - - -", " x -"] {
             assert!(text.parse::<PartyAnswer>().is_err(), "{text}");
         }
     }

@@ -22,7 +22,7 @@ use crate::limits::slots::QuotaPermit;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, Meeting, SeekContact, SeekEnd, SeekOrigin};
 use crate::lobby::task::send_reject;
 use crate::lobby::{PingId, Seeker};
-use crate::room::handle::{JoinRequest, MemberQueue, RoomRequest};
+use crate::room::handle::{JoinRequest, MemberQueue, RoomRequest, SeatHolder};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::Outgoing;
 
@@ -236,7 +236,11 @@ impl SeekTask {
     }
 
     async fn query_party(&self, party: Party) -> SeatSearch {
-        let answer = self.node.query_party(&self.ctx.shared, party).await;
+        let client = SeatHolder {
+            party: Some(party),
+            identity: None,
+        };
+        let answer = self.node.query_client(&self.ctx.shared, client).await;
         let known_room = self.seeker.seat_room_at_hello;
         let unknown = answer
             .seat
@@ -305,7 +309,7 @@ impl SeekTask {
             yields_to_holder: self.was_placed,
             ..seeker.join_request(send_queue, self.id, !self.is_acceptance())
         };
-        let request = RoomRequest::Resume(Box::new(newcomer), token, None);
+        let request = RoomRequest::Resume(Box::new(newcomer), Some(token), None);
         if handle.is_none_or(|handle| handle.try_send(request).is_err()) {
             // The shard of the room changes its node. A client that seeks again gets its seat on the new node.
             self.reject(RejectCode::Unavailable);

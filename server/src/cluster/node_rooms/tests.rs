@@ -118,6 +118,7 @@ fn secrets(room: u64, code: Option<u64>) -> RoomSecrets {
         code,
         tokens,
         parties: [None; 2],
+        left: [false; 2],
     }
 }
 
@@ -263,10 +264,7 @@ async fn a_room_whose_earlier_task_has_not_ended_is_restored_later() {
         sleep(Duration::from_secs(100)).await;
         assert_eq!(node.code_of_watch(id(1)), Some(RejectCode::Unavailable));
         // The last acts of the earlier tasks: one has stored an event, the other has closed its room.
-        let player = Player {
-            name: "Ann".parse().unwrap(),
-            kind: PlayerKind::Person,
-        };
+        let player = Player::guest("Ann".parse().unwrap(), PlayerKind::Person);
         let seated = record(
             2,
             Event::Seated {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use noughts_protocol::wire::{Hello, Request, RequestBody, SessionRequest};
-use noughts_protocol::{RequestId, RoomId};
+use noughts_protocol::{Identity, Player, RequestId, RoomId};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::shard::NodeId;
@@ -37,6 +37,9 @@ pub(super) struct EntryDetails {
     pub(super) meeting: Option<u64>,
     /// The seek was paired before, and its opponent missed the meeting.
     pub(super) has_missed_meeting: bool,
+    /// The identity of the player, which the node of the client has computed from the secret.
+    #[serde(default)]
+    pub(super) identity: Option<Identity>,
 }
 
 /// A [`RelayEntry`] as JSON.
@@ -67,6 +70,7 @@ impl RelayEntry {
                 kind: noughts_protocol::PlayerKind::Person,
                 client: None,
                 party: None,
+                identity_secret: None,
                 wants: noughts_protocol::wire::FeatureSet::default(),
             },
             id: RequestId::new(3).unwrap(),
@@ -88,6 +92,15 @@ impl RelayEntry {
             details: self.details,
         };
         serde_json::to_string(&entry).expect("strings, numbers and flags are JSON")
+    }
+
+    /// The player of the client.
+    pub(super) fn player(&self) -> Player {
+        Player {
+            name: self.hello.name.clone(),
+            kind: self.hello.kind,
+            identity: self.details.identity,
+        }
     }
 
     /// Parses the first message of a relay. `None` if it has another format.
@@ -153,6 +166,7 @@ mod tests {
             yields_to_holder: true,
             seat_room_at_hello: Some(RoomId::from_bits(5)),
             age_ms: 9,
+            identity: Some(Identity::from_bytes([3; 16])),
             ..EntryDetails::default()
         };
         let client = "2001:db8::7".parse().unwrap();

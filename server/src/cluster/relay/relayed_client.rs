@@ -123,12 +123,13 @@ impl NodeRelays {
             let entry = RelayEntry {
                 node: relays.node(),
                 client,
-                hello: hello(joiner.player, joiner.party, joiner.features),
+                hello: hello(&joiner.player, joiner.party, joiner.features),
                 id: joiner.request_id,
                 request,
                 details: EntryDetails {
                     already_answered: joiner.already_answered,
                     yields_to_holder: joiner.yields_to_holder,
+                    identity: joiner.player.identity,
                     ..EntryDetails::default()
                 },
             };
@@ -163,7 +164,7 @@ impl NodeRelays {
         let entry = RelayEntry {
             node: self.node(),
             client: seeker.client,
-            hello: hello(seeker.player, seeker.party, seeker.features),
+            hello: hello(&seeker.player, seeker.party, seeker.features),
             id: contact.request_id,
             request,
             details: EntryDetails {
@@ -175,6 +176,7 @@ impl NodeRelays {
                     .origin
                     .as_ref()
                     .is_some_and(|origin| origin.node.is_none()),
+                identity: seeker.player.identity,
                 ..EntryDetails::default()
             },
         };
@@ -198,13 +200,14 @@ impl NodeRelays {
     }
 }
 
-fn hello(Player { name, kind }: Player, party: Option<Party>, wants: FeatureSet) -> Hello {
+fn hello(player: &Player, party: Option<Party>, wants: FeatureSet) -> Hello {
     Hello {
         versions: [VERSION; 2],
-        name,
-        kind,
+        name: player.name.clone(),
+        kind: player.kind,
         client: None,
         party,
+        identity_secret: None,
         wants,
     }
 }

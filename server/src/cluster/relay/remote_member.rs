@@ -7,7 +7,7 @@ use std::time::Duration;
 use noughts_protocol::wire::{
     CloseCode, Message, Reject, RejectCode, Request, RequestBody, SessionRequest,
 };
-use noughts_protocol::{Player, RequestId, RoomRef};
+use noughts_protocol::{RequestId, RoomRef};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -122,13 +122,11 @@ impl RemoteMember {
     async fn enter_room(&mut self, entry: RelayEntry) -> Result<(), EntryFailure> {
         let ctx = &self.ctx;
         let failed = |code| EntryFailure::Rejected(entry.id, code);
+        let identity = entry.details.identity;
         let mut joiner = Box::new(JoinRequest {
             member: self.member,
             send_queue: self.send_queue.clone(),
-            player: Player {
-                name: entry.hello.name,
-                kind: entry.hello.kind,
-            },
+            player: entry.player(),
             party: entry.hello.party,
             request_id: entry.id,
             already_answered: entry.details.already_answered,
@@ -145,12 +143,12 @@ impl RemoteMember {
             (room, None, RoomRequest::Watch(joiner))
         } else if let SessionRequest::Resume { room, token, seq } = entry.request {
             let request = RoomRequest::Resume(joiner, token, seq);
-            (RoomRef::Id(room), Some((room, token)), request)
+            (RoomRef::Id(room), Some((room, token, identity)), request)
         } else {
             return Err(EntryFailure::Malformed);
         };
         let find = |registry: &Registry| match token {
-            Some((room, token)) => registry.find_by_token(room, token),
+            Some((room, token, identity)) => registry.find_to_resume(room, token, identity),
             None => registry.find(key),
         };
         let room = match ctx.find_here(key, find).map_err(failed)? {
@@ -179,10 +177,7 @@ impl RemoteMember {
             since: ctx.shared.time.now().saturating_sub(entry.details.age_ms),
             connection: self.member,
             client: entry.client,
-            player: Player {
-                name: entry.hello.name,
-                kind: entry.hello.kind,
-            },
+            player: entry.player(),
             party: entry.hello.party,
             seat_room_at_hello: entry.details.seat_room_at_hello,
             features: entry.hello.wants,

@@ -16,7 +16,8 @@ use super::*;
 use crate::config::ServerLimits;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::lobby::handle::{LobbyHandle, LobbyPlacement, feed_channel, lobby_channel};
-use crate::room::handle::ConnectionId;
+use crate::room::handle::{ConnectionId, SeatHolder};
+use crate::room::registry::KnownSeats;
 use crate::room::task::RoomContext;
 use crate::runtime::clock::ServerClock;
 use crate::runtime::rng::ServerRng;
@@ -48,12 +49,12 @@ impl LobbyPlacement for TestPlacement {
         own
     }
 
-    fn find_seat<'a>(
+    fn find_seats<'a>(
         &'a self,
         _ctx: &'a RoomContext,
-        _party: Party,
-    ) -> BoxFuture<'a, Option<SeatGrant>> {
-        async { None }.boxed()
+        _client: SeatHolder,
+    ) -> BoxFuture<'a, KnownSeats> {
+        async { KnownSeats::default() }.boxed()
     }
 }
 
@@ -124,10 +125,7 @@ impl TestLobby {
             since,
             connection: ConnectionId(connection),
             client: prefix,
-            player: Player {
-                name: "Ann".parse().unwrap(),
-                kind: PlayerKind::Person,
-            },
+            player: Player::guest("Ann".parse().unwrap(), PlayerKind::Person),
             party: Some(Party::from_bits(party)),
             seat_room_at_hello: None,
             features: FeatureSet::default(),

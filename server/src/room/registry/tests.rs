@@ -21,6 +21,7 @@ fn insert(
             code,
             tokens,
             parties: [None; 2],
+            left: [false; 2],
         },
         public,
         NOW,
@@ -93,26 +94,30 @@ fn party_keeps_its_latest_seat_until_it_or_the_room_leaves() {
     let expected = |room, seat| Some((room, token(room, seat).to_bytes()));
     insert(&registry, 1, None, true).unwrap();
     insert(&registry, 2, None, true).unwrap();
-    registry.assign_seat(grant(one, 1), Some(ann), 0);
-    registry.assign_seat(grant(one, 2), Some(bob), 0);
+    let holder = |party| SeatHolder {
+        party,
+        identity: None,
+    };
+    registry.assign_seat(grant(one, 1), holder(Some(ann)), 0);
+    registry.assign_seat(grant(one, 2), holder(Some(bob)), 0);
     assert_eq!(
         (seat_of(ann), seat_of(bob)),
         (expected(one, 1), expected(one, 2))
     );
-    registry.assign_seat(grant(two, 1), Some(ann), 0);
-    registry.assign_seat(grant(one, 1), None, 0);
+    registry.assign_seat(grant(two, 1), holder(Some(ann)), 0);
+    registry.assign_seat(grant(one, 1), holder(None), 0);
     assert_eq!(
         seat_of(ann),
         expected(two, 1),
         "giving up the older seat keeps the newer one"
     );
-    registry.assign_seat(grant(two, 1), Some(bob), 0);
+    registry.assign_seat(grant(two, 1), holder(Some(bob)), 0);
     assert_eq!(
         (seat_of(ann), seat_of(bob)),
         (None, expected(two, 1)),
         "taken over"
     );
-    registry.assign_seat(grant(one, 3), Some(ann), 0);
+    registry.assign_seat(grant(one, 3), holder(Some(ann)), 0);
     assert_eq!(seat_of(ann), None, "not a token of that room");
     registry.remove(one, None);
     assert_eq!(seat_of(bob), expected(two, 1));
@@ -197,6 +202,7 @@ fn insert_listed(registry: &Registry, room: u64, phase: Phase) {
         code: None,
         tokens,
         parties: [None; 2],
+        left: [false; 2],
     };
     registry.insert(handle, &secrets, true, NOW).unwrap();
 }
@@ -233,4 +239,58 @@ fn waiting_rooms_leave_lines_for_the_games_that_can_be_watched() {
     }
     let expected: Vec<u64> = (80..120).rev().chain((10..20).rev()).collect();
     assert_eq!(listed_rooms(&registry), expected);
+}
+
+#[test]
+fn an_identity_finds_the_rooms_of_its_seats_until_it_leaves_them() {
+    let registry = Registry::new(100);
+    let [ann, bob] = [1, 2].map(|byte| Identity::from_bytes([byte; 16]));
+    let hold = |room, seat, identity| {
+        let grant = SeatGrant {
+            room: RoomId::from_bits(room),
+            token: token(RoomId::from_bits(room), seat),
+        };
+        let party = None;
+        registry.assign_seat(grant, SeatHolder { party, identity }, 0);
+    };
+    let rooms_of = |identity| {
+        let client = SeatHolder {
+            party: None,
+            identity: Some(identity),
+        };
+        let own_rooms = registry.known_seats(client).own_rooms;
+        for room in &own_rooms {
+            assert!(
+                registry
+                    .find_to_resume(*room, None, Some(identity))
+                    .is_some()
+            );
+        }
+        own_rooms.into_iter().map(RoomId::bits).collect::<Vec<_>>()
+    };
+    for room in 1..=20 {
+        insert(&registry, room, None, false).unwrap();
+    }
+    hold(1, 1, Some(ann));
+    hold(1, 2, Some(bob));
+    hold(2, 1, Some(ann));
+    assert_eq!((rooms_of(ann), rooms_of(bob)), (vec![1, 2], vec![1]));
+    let one = RoomId::from_bits(1);
+    assert!(registry.find_to_resume(one, None, None).is_none());
+    let two = RoomId::from_bits(2);
+    assert!(registry.find_to_resume(two, None, Some(bob)).is_none());
+    // Ann has both seats, and leaves one of them.
+    hold(1, 2, Some(ann));
+    hold(1, 1, None);
+    assert_eq!((rooms_of(ann), rooms_of(bob)), (vec![1, 2], vec![]));
+    registry.remove(one, None);
+    assert_eq!(rooms_of(ann), [2]);
+    for room in 2..=20 {
+        hold(room, 1, Some(ann));
+    }
+    assert_eq!(rooms_of(ann).len(), MAX_OWN_ROOMS);
+    for room in 2..=20 {
+        registry.remove(RoomId::from_bits(room), None);
+    }
+    assert!(registry.lock().own_rooms.is_empty());
 }

@@ -7,13 +7,13 @@
 use std::cell::LazyCell;
 
 use noughts_protocol::wire::{CloseCode, Feature, Message, Reject, RejectCode, SeatGrant};
-use noughts_protocol::{Party, PlayerKind, RequestId, ResumeToken, Seat, Seq};
+use noughts_protocol::{Identity, Party, PlayerKind, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::debug;
 
 use crate::room::SeatPresence;
-use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
+use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, SeatHolder};
 use crate::room::members::{ConnectionId, Member, Role};
 use crate::room::registry::Vacancy;
 use crate::room::task::RoomTask;
@@ -32,7 +32,7 @@ impl RoomTask {
             && grant.room == self.secrets.room
             && self.seat_for_token(grant.token).is_some()
         {
-            self.resume(joiner, grant.token, None);
+            self.resume(joiner, Some(grant.token), None);
             return self.try_persist_parties().await;
         }
         if let Some(seat) = self
@@ -92,14 +92,21 @@ impl RoomTask {
         }
     }
 
-    /// Gives a player that knows the token its seat back, and replaces its earlier connection.
+    /// Gives a player that knows the token, or has the identity of the seat, its seat back, and replaces its earlier connection.
     pub(in crate::room) fn resume(
         &mut self,
         joiner: JoinRequest,
-        token: ResumeToken,
+        token: Option<ResumeToken>,
         seq: Option<Seq>,
     ) {
-        let Some(seat) = self.seat_for_token(token) else {
+        let seat = match token {
+            Some(token) => self.seat_for_token(token),
+            None => joiner
+                .player
+                .identity
+                .and_then(|identity| self.seat_for_identity(identity)),
+        };
+        let Some(seat) = seat else {
             self.reject_joiner(&joiner, RejectCode::UnknownRoom.into());
             return;
         };
@@ -151,19 +158,39 @@ impl RoomTask {
         Seat::ALL.into_iter().find(|seat| valid[seat.index()])
     }
 
+    /// Returns the client that has a seat.
+    fn seat_holder(&self, seat: Seat) -> SeatHolder {
+        SeatHolder::of(&self.secrets, self.room.game(), seat)
+    }
+
+    /// The occupied seat of a player with this identity. Of two seats, the seat without a connection.
+    fn seat_for_identity(&self, identity: Identity) -> Option<Seat> {
+        let is_own = |seat: &Seat| self.seat_holder(*seat).identity == Some(identity);
+        Seat::ALL
+            .into_iter()
+            .filter(is_own)
+            .min_by_key(|seat| self.members.seat_holder(*seat).is_some())
+    }
+
     /// Changes the owner of a seat in the secrets of the room. The log is updated later.
     pub(in crate::room) fn reserve_seat_for(&mut self, seat: Seat, party: Option<Party>) {
-        let before = self.secrets.parties;
+        let before = (self.secrets.parties, self.secrets.left);
         self.secrets
             .set_party(seat, self.room.game().number(), party);
-        if self.secrets.parties != before {
+        if (self.secrets.parties, self.secrets.left) != before {
             self.log_state.mark_parties_dirty();
         }
     }
 
-    /// Changes the owner of a seat here and in the registry, where the party finds the seat when it connects again.
+    /// Changes the owner of a seat here and in the registry, where the party and the player find the seat when they
+    /// connect again.
     pub(in crate::room) fn set_seat_party(&mut self, seat: Seat, party: Option<Party>) {
         self.reserve_seat_for(seat, party);
+        self.publish_seat(seat);
+    }
+
+    /// Reports the owner of a seat to the registry.
+    fn publish_seat(&self, seat: Seat) {
         let token = self.secrets.token(seat, self.room.game().number());
         let grant = SeatGrant {
             room: self.secrets.room,
@@ -171,7 +198,7 @@ impl RoomTask {
         };
         self.ctx
             .registry
-            .assign_seat(grant, party, self.ctx.time.now());
+            .assign_seat(grant, self.seat_holder(seat), self.ctx.time.now());
     }
 
     /// Adds a member and sends it a snapshot.
@@ -265,7 +292,9 @@ impl RoomTask {
         }
         if let Some(removed) = self.members.remove(member) {
             if let Role::Player(seat) = removed.role() {
-                self.set_seat_party(seat, None);
+                self.secrets.remove_owner(seat, self.room.game().number());
+                self.log_state.mark_parties_dirty();
+                self.publish_seat(seat);
             }
             removed.send_queue().send_reply(Outgoing::LeaveRoom);
             removed
@@ -404,7 +433,7 @@ impl RoomTask {
         let number = self.room.game().number();
         let mut secrets = former;
         secrets.set_token(seat, number, self.ctx.rng.new_resume_token());
-        secrets.set_party(seat, number, None);
+        secrets.remove_owner(seat, number);
         self.replace_secrets(secrets, seat);
         if self.persist_parties().await.is_err() {
             self.replace_secrets(former, seat);
@@ -446,14 +475,8 @@ impl RoomTask {
             secrets.token(seat, number),
         );
         self.ctx.registry.replace_token(secrets.room, old, new);
-        let grant = SeatGrant {
-            room: secrets.room,
-            token: new,
-        };
-        self.ctx
-            .registry
-            .assign_seat(grant, secrets.party(seat, number), self.ctx.time.now());
         self.secrets = secrets;
+        self.publish_seat(seat);
         self.log_state.mark_parties_dirty();
     }
 }

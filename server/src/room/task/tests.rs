@@ -319,6 +319,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
         code: None,
         tokens: [ResumeToken::from_bits(0); 2],
         parties: [None; 2],
+        left: [false; 2],
     };
     ctx.shared.event_log.create(secrets, vec![]).await.unwrap();
     lobby::open_room(&ctx, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
@@ -363,7 +364,7 @@ async fn resume_x(
         yields_to_holder,
         ..JoinRequest::of_person(member, send_queue)
     };
-    room.try_send(RoomRequest::Resume(Box::new(joiner), token, None))
+    room.try_send(RoomRequest::Resume(Box::new(joiner), Some(token), None))
         .unwrap();
     receiver
 }

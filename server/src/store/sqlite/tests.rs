@@ -123,6 +123,7 @@ fn room_secrets(room: u64) -> RoomSecrets {
         code: Some(RoomCode::from_bits(room)),
         tokens,
         parties: [None; 2],
+        left: [false; 2],
     }
 }
 
@@ -462,6 +463,7 @@ async fn seat_parties_survive_a_restart() {
         room_secrets(1),
         RoomSecrets {
             parties: [ann, None],
+            left: [false; 2],
             ..room_secrets(2)
         },
     );
@@ -470,6 +472,7 @@ async fn seat_parties_survive_a_restart() {
     }
     log.update_secrets(RoomSecrets {
         parties: [ann, bob],
+        left: [false; 2],
         ..one
     })
     .await

@@ -45,7 +45,7 @@ impl PlayerProgram<'_> {
                     self.pending_room_request =
                         self.send(RequestBody::Session(SessionRequest::Resume {
                             room,
-                            token,
+                            token: Some(token),
                             seq: None,
                         }));
                 }

@@ -90,7 +90,7 @@ impl TestClient {
         let token = seat_info.role.token.expect("a player");
         self.request(RequestBody::Session(SessionRequest::Resume {
             room: seat_info.id,
-            token,
+            token: Some(token),
             seq,
         }))
         .await

@@ -19,15 +19,13 @@ fn secrets() -> RoomSecrets {
         code: None,
         tokens: [ResumeToken::from_bits(1); 2],
         parties: [None; 2],
+        left: [false; 2],
     }
 }
 
 /// History of a room with a running game of `moves` moves; the requests have ids 1, 2 and so on.
 fn history(moves: u64) -> Vec<EventRecord> {
-    let player = |name: &str| Player {
-        name: name.parse().unwrap(),
-        kind: PlayerKind::Bot,
-    };
+    let player = |name: &str| Player::guest(name.parse().unwrap(), PlayerKind::Bot);
     let mut events = vec![
         (
             None,

@@ -89,10 +89,7 @@ impl TestSeek {
             since: 1,
             connection: ConnectionId(7),
             client: ClientPrefix::from_ip([192, 0, 2, 1].into()),
-            player: Player {
-                name: "Ann".parse().unwrap(),
-                kind: PlayerKind::Person,
-            },
+            player: Player::guest("Ann".parse().unwrap(), PlayerKind::Person),
             party,
             seat_room_at_hello: None,
             features: FeatureSet::default(),

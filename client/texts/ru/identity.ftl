@@ -1,0 +1,13 @@
+identity-heading = Ваш идентификатор. Кто знает этот текст, играет от вашего имени:
+identity-hint = На другом устройстве: noughts identity import или настройки страницы.
+identity-prompt = Текст другого устройства:
+identity-imported = Идентификатор перенесён.
+former-identity = Он заменил { $text }.
+identity-forgotten = Идентификатор забыт. При следующем запуске появится новый.
+alias-added = { $address }: идентификатор как на { $server }.
+identity-usage = использование: noughts identity show | import | forget | alias ADDRESS SERVER
+cannot-use-identity = не удалось прочитать или записать идентификатор
+no-state-folder = Нет папки для идентификатора: укажите её флагом --state-dir.
+identity-not-read = Вы играете как гость: не удалось прочитать ваш идентификатор ({ $why }).
+other-address = Похоже, этот сервер доступен и как { $address }, там у вас другая метка. Если вы доверяете ему свой секрет для { $address }, станьте одним игроком: noughts identity alias { $server } { $address }
+game-on-another-device = Ваша партия в комнате { $room }

@@ -1,0 +1,13 @@
+identity-heading = 你的身份。任何人持有此文本都能以你的名义下棋：
+identity-hint = 在其他设备上：noughts identity import，或使用网页的设置。
+identity-prompt = 其他设备的文本：
+identity-imported = 已导入身份。
+former-identity = 它替换了 { $text }。
+identity-forgotten = 已忘记身份。下次启动时会生成新的身份。
+alias-added = { $address } 使用 { $server } 的身份。
+identity-usage = 用法：noughts identity show | import | forget | alias ADDRESS SERVER
+cannot-use-identity = 无法读取或写入身份
+no-state-folder = 没有存放身份的文件夹：请用 --state-dir 指定。
+identity-not-read = 你以访客身份下棋：无法读取你的身份（{ $why }）。
+other-address = 此服务器似乎也是 { $address }，你在那里有另一个标记。如果你愿意把用于 { $address } 的密钥交给它，可成为同一名玩家：noughts identity alias { $server } { $address }
+game-on-another-device = 你在房间 { $room } 的棋局

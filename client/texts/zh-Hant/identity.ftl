@@ -1,0 +1,13 @@
+identity-heading = 你的身分。任何人持有此文字都能以你的名義下棋：
+identity-hint = 在其他裝置上：noughts identity import，或使用網頁的設定。
+identity-prompt = 其他裝置的文字：
+identity-imported = 已匯入身分。
+former-identity = 它取代了 { $text }。
+identity-forgotten = 已忘記身分。下次啟動時會產生新的身分。
+alias-added = { $address } 使用 { $server } 的身分。
+identity-usage = 用法：noughts identity show | import | forget | alias ADDRESS SERVER
+cannot-use-identity = 無法讀取或寫入身分
+no-state-folder = 沒有存放身分的資料夾：請用 --state-dir 指定。
+identity-not-read = 你以訪客身分下棋：無法讀取你的身分（{ $why }）。
+other-address = 此伺服器似乎也是 { $address }，你在那裡有另一個標記。如果你願意把用於 { $address } 的密鑰交給它，可成為同一名玩家：noughts identity alias { $server } { $address }
+game-on-another-device = 你在房間 { $room } 的棋局
