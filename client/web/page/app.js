@@ -65,7 +65,8 @@ if (stored.choice) model = { ...model, choice: stored.choice };
 
 const client = new ModelConnection(serverUrl(), model, (next, effects) => {
   const isChanged = next !== model;
-  if (document.hidden) noteNews(model, next);
+  if (document.hidden && next.room)
+    news = screens?.find("game")?.news?.(model, next.room) ?? news;
   model = next;
   tabs.play(playedRoom(model));
   for (const effect of effects) run(effect);
@@ -85,23 +86,6 @@ const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
 /** What has happened since the page was hidden; the title shows it. */
 let news = "";
-
-/** @param {import("./core/model.js").Model} before @param {import("./core/model.js").Model} after */
-function noteNews(before, { room }) {
-  const state = room?.state;
-  const was = before.room?.state?.phase;
-  if (!room?.seat || !state || state.phase === was || !hasText("joined"))
-    return;
-  const opponent = state.players[room.seat === "X" ? 1 : 0];
-  if (was === "playing") news = text("reject_game_over");
-  else if (
-    state.phase === "playing" &&
-    was !== "over" &&
-    opponent &&
-    !state.moves.length
-  )
-    news = text("joined", opponent);
-}
 
 /**
  * The last eight effects that wait for their texts, each with its room.

@@ -33,6 +33,12 @@ import {
   coordinatesOf,
   parseCell,
 } from "../../../client/web/page/core/cells.js";
+import {
+  readText,
+  secretFor,
+  sha256,
+  textOf,
+} from "../../../client/web/page/core/identity.js";
 import { NAMED_RULES } from "../../../client/web/page/core/rule-table.js";
 import {
   RulesError,
@@ -225,6 +231,36 @@ test("the announced clock is the shown one", () => {
     ].map(([now, before]) => isAlertDue(now, before, false)),
     [false, true, false],
   );
+});
+
+test("the identity gives each server the secret of the terminal client", () => {
+  const { text, secrets } = JSON.parse(
+    readFileSync(
+      new URL("../../golden/identity.json", import.meta.url),
+      "utf8",
+    ),
+  );
+  const master = readText(text);
+  assert.equal(textOf(master), text);
+  for (const [origin, secret] of Object.entries(secrets))
+    assert.equal(secretFor(master, origin), secret, origin);
+  for (let length = 0; length < 130; length += 1) {
+    const message = Array.from({ length }, (_, index) => (7 * index) & 255);
+    const digest = createHash("sha256").update(Buffer.from(message)).digest();
+    assert.deepEqual(sha256(message), [...digest], `${length} bytes`);
+  }
+});
+
+test("a mistyped identity is not read", () => {
+  const digits = "1g64s36d1n6rvkgeb1c9hp8sb6qw";
+  assert.ok(readText(` ${digits.toUpperCase().replaceAll("1", "l")}\n`));
+  for (const wrong of ["", "é", digits.slice(1), `${digits}0`, "z".repeat(28)])
+    assert.equal(readText(wrong), null, wrong);
+  for (let index = 0; index < digits.length; index += 1)
+    for (const digit of "0123456789abcdefghjkmnpqrstvwxyz") {
+      const typed = `${digits.slice(0, index)}${digit}${digits.slice(index + 1)}`;
+      assert.equal(readText(typed) !== null, typed === digits, typed);
+    }
 });
 
 test("rules and cells are read as the protocol page describes them", () => {

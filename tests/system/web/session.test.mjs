@@ -89,6 +89,30 @@ test("the settings lead back to the screen before them", () => {
   assert.deepEqual([guest.model.screen, guest.model.linkCode], ["link", CODE]);
 });
 
+test("all seats of another device are continued by the identity, until their rooms are gone", () => {
+  const identity = "1g64s36d1n6rvkgeb1c9hp8sb6";
+  const saved = [{ ...SEAT, rules: "3x3:3", opponent: "Bob", at: 1 }];
+  const script = visitor({ identity, saved });
+  script.online({ own_rooms: [ROOM, "00000000", "00000001", "00000002"] });
+  assert.equal(script.sent[0].identity, identity);
+  const offered = () => seatsToContinue(script.model, 5000);
+  const rooms = () => offered().map(({ room }) => room);
+  assert.deepEqual(rooms(), [ROOM, "00000000", "00000001", "00000002"]);
+  // Another tab changes the saved seats only.
+  script.step({ type: "saved", saved: [] });
+  script.step({ type: "elsewhere", rooms: [ROOM, "00000001"] });
+  assert.deepEqual(rooms(), ["00000000", "00000002"]);
+  script.act({ type: "continue", seat: offered()[0] });
+  const resume = script.last();
+  assert.deepEqual(
+    [resume.type, resume.room, resume.token],
+    ["resume", "00000000", undefined],
+  );
+  script.reject("resume", "unknown_room");
+  assert.deepEqual(rooms(), ["00000002"]);
+  assert.equal(script.model.screen, "home");
+});
+
 test("a game that begins while the settings are open is shown", () => {
   const script = host().act({ type: "show", screen: "settings" });
   const events = [

@@ -9,7 +9,7 @@ import { isText } from "./message.js";
  *
  * @typedef {object} SavedSeat a seat that survives a reload
  * @property {string} room
- * @property {string} token
+ * @property {string} [token] none if the seat was taken on another device: the identity grants it
  * @property {string} [rules]
  * @property {string} [opponent] empty until an opponent joins
  * @property {string | null} [code] of a private room
@@ -66,6 +66,7 @@ import { isText } from "./message.js";
  * @property {any} limits the limits of the welcome message
  * @property {string} name
  * @property {string} party
+ * @property {string} [identity] the secret that shows the server who the visitor is
  * @property {"person" | "bot"} kind
  * @property {PageBot | null} bot the bot that plays with the visitor, or that the wanted room is for
  * @property {Settings} settings
@@ -80,6 +81,7 @@ import { isText } from "./message.js";
  * @property {Screen} back screen that the settings lead back to
  * @property {Lobby} lobby
  * @property {SavedSeat[]} saved
+ * @property {readonly string[]} ownRooms rooms with a seat of the visitor's identity, also of another browser
  * @property {readonly string[]} elsewhere rooms of games in other tabs
  * @property {string | null} linkCode code of the link that opened the page
  * @property {{ code: string, room: string, isWatched: boolean } | null} refused why a link or a room did not admit the visitor: the code of the reject,
@@ -138,7 +140,7 @@ export const DEFAULT_NAME = "Guest";
 
 /**
  * Returns the model of a page that has just opened.
- * @param {{ now: number, party: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
+ * @param {{ now: number, party: string, identity?: string, name: string, settings: Partial<Settings>, saved: SavedSeat[], seat: SavedSeat |
  *   null, linkCode: string | null, linkRoom?: string | null, screen?: Screen, link?: string, left?: string | null, search?: any, followsLobby?: boolean }} stored `linkRoom`: the
  *   room of a link to watch; `screen`: of the address; `link`: to a finished game; `search`: the request of a search that a reload interrupted
  * @returns {Model}
@@ -146,6 +148,7 @@ export const DEFAULT_NAME = "Guest";
 export function initialModel({
   now,
   party,
+  identity,
   name,
   settings,
   saved,
@@ -192,6 +195,7 @@ export function initialModel({
     limits: null,
     name,
     party,
+    identity,
     kind: "person",
     bot: own?.bot ?? null,
     settings: settingsOf(settings),
@@ -202,7 +206,7 @@ export function initialModel({
       level: null,
       botSeat: null,
     },
-    room: own ? newRoom(own.room, own.token) : null,
+    room: own ? newRoom(own.room, /** @type {string} */ (own.token)) : null,
     record: newRoom(link, null),
     wanted,
     wantedAt: now,
@@ -210,6 +214,7 @@ export function initialModel({
     left,
     lobby: { rooms: [], seeks: [], counts: null, loaded: false },
     saved,
+    ownRooms: [],
     elsewhere: [],
     linkCode,
     refused: null,
@@ -360,11 +365,12 @@ export function canLeave(model) {
 
 /**
  * Returns the seats that the visitor can continue: all games, then the newest
- * room without a game. Leaves out the seats of other tabs.
+ * room without a game, then the rooms of other browsers. Leaves out the seats of
+ * other tabs.
  * @param {Model} model
  * @param {number} now
  */
-export function seatsToContinue({ saved, elsewhere }, now) {
+export function seatsToContinue({ saved, ownRooms, elsewhere }, now) {
   const seats = saved.filter(({ room }) => !elsewhere.includes(room));
   const kept = seats.filter(
     (seat) =>
@@ -372,10 +378,14 @@ export function seatsToContinue({ saved, elsewhere }, now) {
   );
   const games = kept.filter(isRunning);
   const others = kept.filter((seat) => !isRunning(seat)).slice(0, 1);
+  const own = ownRooms
+    .filter((own) => !elsewhere.includes(own))
+    .filter((own) => !saved.some(({ room }) => room === own))
+    .map((room) => ({ room }));
   // A server may keep games longer.
   return kept.length > 0
-    ? [...games, ...others]
-    : seats.filter(isRunning).slice(0, 1);
+    ? [...games, ...others, ...own]
+    : [...seats.filter(isRunning).slice(0, 1), ...own];
 }
 
 /**

@@ -74,7 +74,7 @@ const SILENT_REJECTS = [
 
 /** @param {Model} model @param {number} now @returns {Step} */
 export function onOpened(model, now) {
-  const { kind, party } = model;
+  const { kind, party, identity } = model;
   return send(
     model,
     {
@@ -84,6 +84,7 @@ export function onOpened(model, now) {
       kind,
       client: "noughts-web",
       party,
+      identity,
     },
     now,
   );
@@ -270,6 +271,7 @@ export function onWelcome(model, message, now) {
     limits: message.limits,
     address: message.address ?? null,
     name,
+    ownRooms: message.own_rooms ?? [],
   };
   /** @type {Effect[]} */
   const effects = [{ type: "limit", limits: message.limits }];

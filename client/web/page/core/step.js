@@ -213,6 +213,7 @@ export function closeRoom(model, key, now) {
     room: null,
     bot: null,
     saved,
+    ownRooms: model.ownRooms.filter((own) => own !== model.room?.id),
     banner,
     pending,
     dialog: null,

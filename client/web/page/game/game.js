@@ -6,6 +6,7 @@ import { boardAfter, landingCell, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { cellName } from "../view/cell-name.js";
 import { keepGames } from "../io/kept-games.js";
+import { ownIdentity } from "../io/own-identity.js";
 import { RECORD_LINK, packRecord } from "../replay/record-link.js";
 import { writeRecord } from "../replay/record.js";
 import { h, icon, rebuild, setText, show } from "../view/dom.js";
@@ -85,6 +86,8 @@ const loadMoment = () => import("./moment.js");
 
 /** @param {(action: any) => void} act @param {() => number} now */
 export function createGame(act, now) {
+  // This file is loaded ahead of each game: the secret for the server is known at the next connection.
+  ownIdentity();
   const heading = h("h1", { tabindex: "-1" });
   const subtitle = h("p", { class: "detail" });
   const watchers = h("p", { class: "watchers" }, icon("eye"), h("span", null));
@@ -581,6 +584,20 @@ export function createGame(act, now) {
   const cell = ({ state }, cell) =>
     state ? cellName(parseRules(state.rules), cell) : "";
 
+  /** @param {Model} before @param {Room} room */
+  function news(before, { seat, state }) {
+    const was = before.room?.state?.phase;
+    if (!seat || !state || state.phase === was) return null;
+    const opponent = state.players[seat === "X" ? 1 : 0];
+    if (was === "playing") return text("reject_game_over");
+    return state.phase === "playing" &&
+      was !== "over" &&
+      opponent &&
+      !state.moves.length
+      ? text("joined", opponent)
+      : null;
+  }
+
   /** @param {Model} model */
   function clockAlert(model) {
     const { room, settings } = model;
@@ -601,6 +618,7 @@ export function createGame(act, now) {
     title,
     result,
     cell,
+    news,
     clockAlert,
     hide: review.stop,
   };

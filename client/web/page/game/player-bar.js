@@ -2,6 +2,7 @@ import { LOW_MS, clockText, isFreeMove, timeLeftOf } from "../core/clock.js";
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
+import { identityTag } from "../view/identity-tag.js";
 import { SLOW_MS } from "../view/shell.js";
 import { scoreText } from "./game-texts.js";
 
@@ -43,8 +44,12 @@ export function createPlayerBar(side, now) {
       rebuild(tile, seat, () => [mark(seat)]);
       // The name of the page's bot already says that it is a bot.
       const isOwnBot = model.bot?.seat && seat !== room.seat;
-      rebuild(name, `${JSON.stringify(player)} ${isOwnBot}`, () => [
+      // Only their tags tell namesakes apart.
+      const [x, o] = state.players;
+      const tag = x?.name === o?.name ? identityTag(player) : [];
+      rebuild(name, JSON.stringify([player, isOwnBot, tag.length]), () => [
         h("bdi", null, player?.name ?? "…"),
+        ...tag,
         ...(player?.kind === "bot" && !isOwnBot
           ? [h("span", { class: "tag" }, text("bot"))]
           : []),

@@ -12,6 +12,7 @@ const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const PARTY_DIGITS = 26;
 /** A clock of any client, such as 5+3 or 30s+0. */
 const CLOCK = /^\d{1,5}s?\+\d{1,3}$/;
+/** A secret of 128 bits: of a party, or of the identity for this server. */
 const PARTY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 const RELOAD_INTERVAL_MS = 60_000;
@@ -115,6 +116,7 @@ export function readStorage() {
     seat: isSeat(tab.seat) ? tab.seat : null,
     search: isSearch(tab.search) ? tab.search : null,
     name: isName(visitor.name) ? visitor.name : "",
+    identity: PARTY.test(visitor.identity) ? visitor.identity : undefined,
     settings: settingsOf(visitor.settings),
     choice: choiceOf(visitor.choice),
   };
@@ -154,5 +156,5 @@ export const storeSaved = (room, seat) =>
     saved: changeSaved(savedSeats(read(local, VISITOR)), room, seat),
   });
 
-/** @param {any} changes `name`, `settings`, `choice` or `saved` */
+/** @param {any} changes `name`, `identity`, `settings`, `choice` or `saved` */
 export const storeVisitor = (changes) => write(local, VISITOR, changes);

@@ -3,7 +3,7 @@
 import { seatsToContinue } from "../core/model.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
-import { button, h, rebuild, setText } from "../view/dom.js";
+import { button, h, icon, rebuild, setText } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { gameName } from "../view/labels.js";
 import {
@@ -29,24 +29,44 @@ const MAX_ROWS = 4;
 /** Minimum width that shows the side beside the games. */
 const BESIDE = "(min-width: 900px)";
 
+/**
+ * Adds what the list of rooms says about a seat of another browser.
+ * @param {import("../core/model.js").SavedSeat} seat
+ * @param {Model} model
+ */
+function withListed(seat, { lobby }) {
+  const listed = lobby.rooms.find(({ room }) => room === seat.room);
+  return listed && !seat.rules ? { ...seat, rules: listed.rules } : seat;
+}
+
 /** @param {import("../core/model.js").SavedSeat} seat @param {Act} act */
 function continueRow(seat, act) {
-  const { rules = "3x3:3", opponent: name, isOver } = seat;
-  const game = gameName(rules);
+  const { token, rules, isOver, opponent: name } = seat;
+  const game = rules ? gameName(rules) : "";
+  // A seat without a token was taken in another browser: this one knows the room, and the rules of a public one.
+  const isElsewhere = !token;
   const label = isOver
     ? "continue_over"
-    : name
+    : name || isElsewhere
       ? "continue_game"
       : "continue_room";
   return h(
     "section",
     { class: "continue", "aria-label": text(label) },
-    gamePicture(rules),
+    rules ? gamePicture(rules) : h("span", { class: "picture" }, icon("grid")),
     h(
       "div",
       { class: "row-text" },
       h("strong", null, text(label)),
-      h("span", null, name ? text("continue_against", { game, name }) : game),
+      h(
+        "span",
+        null,
+        isElsewhere
+          ? [game, seat.room].filter(Boolean).join(" · ")
+          : name
+            ? text("continue_against", { game, name })
+            : game,
+      ),
     ),
     button(text("continue"), {
       class: "on-now",
@@ -135,7 +155,9 @@ export function createHomeSide(act, now, { place, continued }) {
       if (document.hidden) close();
       const isSameLobby = current?.lobby === model.lobby && games !== null;
       current = model;
-      const seats = seatsToContinue(model, now());
+      const seats = seatsToContinue(model, now()).map((seat) =>
+        withListed(seat, model),
+      );
       rebuild(continued, JSON.stringify(seats), () =>
         seats.map((seat) => continueRow(seat, act)),
       );

@@ -1,18 +1,15 @@
 // The screens of an invitation: the visitor's own room while the other seat is
 // free, and a friend's link.
-import { qrCode } from "../core/qr-code.js";
 import { text } from "../i18n.js";
 import { serverUrl } from "../io/server-url.js";
-import { button, h, icon, rebuild, setText, show, svg } from "../view/dom.js";
+import { button, h, icon, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";
 import { clockName, gameName, rulesLine } from "../view/labels.js";
 import { linkOrigin } from "../view/link-origin.js";
+import { qrPicture } from "../view/qr-picture.js";
 import { heading } from "../view/screen-parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
-
-/** Number of light modules around a QR code. */
-const QUIET_MODULES = 4;
 
 /**
  * Returns the QR code of a URL with a hint, or nothing if the URL is too long.
@@ -20,26 +17,8 @@ const QUIET_MODULES = 4;
  * @returns {Node[]}
  */
 function scanPicture(url) {
-  const modules = qrCode(url);
-  if (!modules) return [];
-  const side = modules.length + 2 * QUIET_MODULES;
-  const dark = modules
-    .flatMap((row, y) =>
-      row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")),
-    )
-    .join("");
-  return [
-    svg(
-      "svg",
-      {
-        class: "qr",
-        viewBox: `${-QUIET_MODULES} ${-QUIET_MODULES} ${side} ${side}`,
-        "aria-hidden": "true",
-      },
-      svg("path", { d: dark }),
-    ),
-    h("p", { class: "detail" }, text("or_scan")),
-  ];
+  const picture = qrPicture(url);
+  return picture ? [picture, h("p", { class: "detail" }, text("or_scan"))] : [];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { SETTINGS } from "../core/model.js";
 import { LANGUAGES, currentLanguage, text } from "../i18n.js";
-import { h, rebuild } from "../view/dom.js";
+import { button, h, rebuild } from "../view/dom.js";
 import { heading, switchField } from "../view/screen-parts.js";
 import { segments } from "../view/segments.js";
 
@@ -21,6 +21,11 @@ export function createSettings(act) {
     heading(text("settings"), act, { type: "back" }),
     body,
   );
+  const open = () =>
+    import("./identity-dialog.js").then(
+      ({ openIdentityDialog }) => openIdentityDialog(act),
+      () => act({ type: "toast", key: "connection_lost_short" }),
+    );
   const change = (/** @type {any} */ settings) =>
     act({ type: "set-settings", settings });
   /** @param {Model} model @param {"look" | "play"} card */
@@ -72,6 +77,7 @@ export function createSettings(act) {
             h("label", { for: "own-name" }, text("your_name")),
             name,
             h("p", { class: "detail" }, text("name_hint")),
+            button(text("identity"), { id: "open-identity", onclick: open }),
             segments(
               "language",
               text("language"),

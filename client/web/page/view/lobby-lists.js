@@ -2,6 +2,7 @@
 import { seekRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { h } from "./dom.js";
+import { identityTag } from "./identity-tag.js";
 import { clockName, gameName } from "./labels.js";
 import { PlacedList } from "./placed-list.js";
 
@@ -33,6 +34,7 @@ export function playerName(player) {
     "span",
     { class: "name" },
     h("bdi", null, player.name),
+    ...identityTag(player),
     player.kind === "bot" && h("span", { class: "tag" }, text("bot")),
   );
 }

@@ -22,6 +22,8 @@ import { h, loadIcons, setText } from "./dom.js";
  *   displayed game
  * @property {(room: import("../core/model.js").Room) => string} [result] the result of a game, as a sentence
  * @property {(room: import("../core/model.js").Room, cell: number) => string} [cell] the text of a cell of a game
+ * @property {(before: Model, room: import("../core/model.js").Room) => string | null}
+ *   [news] what has happened in a game, for the title of a hidden tab
  * @property {(model: Model) => { line: string, isUrgent: boolean } | null}
  *   [clockAlert] the announcement about the visitor's clock that is due now
  */

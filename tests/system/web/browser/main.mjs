@@ -17,6 +17,7 @@ const NAMES = [
   "rooms",
   "play",
   "install",
+  "identity",
   "replay",
   "checks",
 ];

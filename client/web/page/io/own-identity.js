@@ -1,0 +1,69 @@
+// The identity of the visitor in the local storage of the browser. The secret for this server is kept beside the name, so that the
+// first screen needs no code to derive it.
+import { readText, secretFor, textOf } from "../core/identity.js";
+import { readStorage, storeVisitor } from "./storage.js";
+
+/** Key of the text of the master secret. */
+const KEY = "noughts.identity";
+
+/** The address of the server as the terminal client writes it: with the port. */
+function serverOrigin() {
+  const { protocol, hostname, port } = location;
+  const isSecure = protocol === "https:";
+  const scheme = isSecure ? "wss" : "ws";
+  return `${scheme}://${hostname}:${port || (isSecure ? 443 : 80)}`;
+}
+
+/** @returns {string | null} the stored text, also a damaged one */
+function storedText() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    // Private browsing.
+    return null;
+  }
+}
+
+/** @param {number[]} master @returns {boolean} whether the browser has kept it */
+function keep(master) {
+  const [text, identity] = [textOf(master), secretFor(master, serverOrigin())];
+  try {
+    if (storedText() !== text) localStorage.setItem(KEY, text);
+  } catch {
+    // Private browsing, or a full storage: the visitor stays who they are.
+    return false;
+  }
+  if (readStorage().identity !== identity) storeVisitor({ identity });
+  return storedText() === text && readStorage().identity === identity;
+}
+
+/**
+ * Returns the text of the identity. Draws one at the first visit.
+ * @returns {string | null} null if the stored one is damaged, which stays as it is, or if the browser keeps nothing: the visitor is a guest
+ */
+export function ownIdentity() {
+  const stored = storedText();
+  const master =
+    stored === null
+      ? [...crypto.getRandomValues(new Uint8Array(16))]
+      : readText(stored);
+  return master && keep(master) ? textOf(master) : null;
+}
+
+/**
+ * @param {string} text of another device
+ * @returns {{ master: number[] | null, isOwn: boolean }} its master secret, null for another text; whether this browser has it
+ */
+export function readIdentity(text) {
+  const master = readText(text);
+  return { master, isOwn: master !== null && textOf(master) === storedText() };
+}
+
+/** @param {number[]} master of another device @returns {boolean} whether the browser has kept it; the own one is lost then */
+export const importIdentity = (master) => keep(master);
+
+/** Forgets the identity. The next visit draws another identity. */
+export function forgetIdentity() {
+  localStorage.removeItem(KEY);
+  storeVisitor({ identity: undefined });
+}
