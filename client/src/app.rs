@@ -15,7 +15,7 @@ mod tasks;
 
 use std::iter;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use futures::future::BoxFuture;
@@ -36,6 +36,7 @@ use crate::io::own_games::OwnGameStore;
 use crate::io::sleep_until;
 use crate::io::terminal::{self, Signal, Signals};
 use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
+use crate::puzzle;
 use crate::update::{self, InitialAction, Msg};
 
 pub use commands::run;
@@ -282,6 +283,7 @@ impl App {
 
     async fn fold(&mut self, msg: Msg) {
         self.model.now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.model.today = puzzle::day_of(SystemTime::now());
         let effects = update::update(&mut self.model, msg);
         self.run_effects(effects).await;
     }

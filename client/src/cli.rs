@@ -77,6 +77,7 @@ pub enum CliCommand {
     #[command(hide = true)]
     Engine(EngineArgs),
     Local(LocalArgs),
+    Puzzle,
     Games(OwnGameFilter),
     Identity(IdentityArgs),
     Analyse {

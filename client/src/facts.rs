@@ -118,6 +118,8 @@ pub enum MenuItem {
     Watch,
     Local,
     Bot,
+    /// Starts the puzzle of the day.
+    Puzzle,
     /// Lists the player's finished games.
     OwnGames,
     Settings,
@@ -128,13 +130,14 @@ pub enum MenuItem {
 
 impl MenuItem {
     /// The items below the saved games.
-    pub const ALWAYS_SHOWN: [MenuItem; 10] = [
+    pub const ALWAYS_SHOWN: [MenuItem; 11] = [
         MenuItem::Quick,
         MenuItem::Private,
         MenuItem::Join,
         MenuItem::Watch,
         MenuItem::Local,
         MenuItem::Bot,
+        MenuItem::Puzzle,
         MenuItem::OwnGames,
         MenuItem::Settings,
         MenuItem::Host,

@@ -146,6 +146,11 @@ impl Texts {
         generated_name(&self.local_bot(level))
     }
 
+    /// Name of the side that replies in a puzzle.
+    pub fn puzzle_name(self) -> Name {
+        generated_name(self.puzzle_player())
+    }
+
     pub fn level(self, level: Level) -> &'static str {
         self.keyed(&LEVEL, &level.to_string())
     }

@@ -52,6 +52,7 @@ mod identity;
 mod input;
 mod io;
 mod model;
+mod puzzle;
 mod settings;
 mod ui;
 mod update;

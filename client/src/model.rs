@@ -35,6 +35,7 @@ use crate::input::{Action, KeyContext, Keymap, TextInput};
 use crate::io::last_choices::LastChoices;
 use crate::io::own_games::OwnGame;
 use crate::io::saved_games::SavedGame;
+use crate::puzzle::{Puzzle, PuzzleGame, PuzzleProgress};
 use crate::settings::{MotionMode, Settings};
 
 pub(crate) use analysis::Analysis;
@@ -95,6 +96,8 @@ pub(crate) struct Model {
     /// The running game beside the displayed list.
     pub preview: Preview,
     /// The last game that a form has started, which the home menu offers again, and the drawn name.
+    /// Days from 1970-01-01 in UTC.
+    pub today: u32,
     pub last_choices: LastChoices,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
@@ -213,6 +216,7 @@ impl Model {
             hosting: None,
             home_server: HomeServer::default(),
             preview: Preview::default(),
+            today: 0,
             last_choices: LastChoices::default(),
             values: None,
             running_analysis: None,
@@ -290,13 +294,29 @@ impl Model {
         form::start_of(self.last_choices.game.as_ref()?, &self.settings)
     }
 
+<<<<<<< HEAD
     /// Returns the digit that chooses an entry of the home menu, if any. The entries below the saved games and the last
     /// game have the digits from 1, so that these do not change. Above them, only the first entry has a digit, 0.
+=======
+    /// The digit that chooses an entry of the home menu. The first of the saved games and of the game to play again has 0,
+    /// so that the entries below keep their digits. The puzzle, which has a letter, and an entry after 9 have none.
+>>>>>>> af9579b3 (client: add the puzzle of the day)
     pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
-        let first = self.menu_items().len() - MenuItem::ALWAYS_SHOWN.len();
-        match index.checked_sub(first) {
-            Some(below) => Some(below + 1).filter(|&number| number <= 9),
-            None => (index == 0).then_some(0),
+        let items = self.menu_items();
+        let first = items.len() - MenuItem::ALWAYS_SHOWN.len();
+        if index < first {
+            return (index == 0).then_some(0);
+        }
+        let above = items[first..index].iter();
+        let number = above.filter(|item| **item != MenuItem::Puzzle).count() + 1;
+        (items[index] != MenuItem::Puzzle && number <= 9).then_some(number)
+    }
+
+    /// The puzzle of today, and how far the player has come.
+    pub(crate) fn puzzle_of_today(&self) -> PuzzleGame {
+        PuzzleGame {
+            puzzle: Puzzle::of_day(self.today),
+            progress: PuzzleProgress::start(self.today, self.last_choices.puzzle),
         }
     }
 
@@ -318,6 +338,7 @@ impl Model {
             | MenuItem::Return(_)
             | MenuItem::Local
             | MenuItem::Bot
+            | MenuItem::Puzzle
             | MenuItem::OwnGames
             | MenuItem::Settings
             | MenuItem::Host
@@ -454,7 +475,7 @@ impl Model {
             return Vec::new();
         };
         let is_online = view.room().is_some();
-        let can_rematch = !view.is_closed() && !view.has_opponent_left();
+        let can_rematch = !view.is_closed() && !view.has_opponent_left() && view.puzzle().is_none();
         // Leaving leads to the opponent who has come.
         let is_awaited = self.waiting_opponent().is_some();
         let entries = [

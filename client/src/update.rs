@@ -59,6 +59,7 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
             screens::open_record(model, record.clone(), &mut out);
             queries::start_review(model, record, &mut out);
         }
+        InitialAction::Puzzle => game_commands::open_puzzle(model, &mut out),
         InitialAction::Continue(game) => saved_game::resume(game, &mut out),
         InitialAction::Tv(server, games) => multi_watch::open_tv(model, server, games, &mut out),
         InitialAction::Watch(games) => multi_watch::open(model, games, &mut out),

@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Context;
 use futures::StreamExt;
@@ -29,6 +30,7 @@ use crate::io::saved_games::{SavedGame, SavedGameStore};
 use crate::io::terminal::{self, TerminalGuard, TerminalProbe};
 use crate::model::local_game::{LocalPlayerSpec, LocalSetup};
 use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal};
+use crate::puzzle;
 use crate::settings::{BoardPrinting, MotionMode, Setting, Settings, Theme, Ui, effective};
 use crate::update::InitialAction;
 
@@ -161,6 +163,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             launcher.run_ui(settings, start).await
         }
+        CliCommand::Puzzle => launcher.run_ui(settings, InitialAction::Puzzle).await,
         CliCommand::Games(filter) => launcher.list_own_games(settings.ui, filter),
         CliCommand::Analyse { file, review } => match read(&file) {
             Ok(record) => {
@@ -415,6 +418,7 @@ impl UiLauncher {
         let (glyphs, theme) = (settings.glyphs, settings.theme);
         let state = state_folder(&self.global);
         let mut model = Model::new(mode, appearance, settings, rand::random());
+        model.today = puzzle::day_of(SystemTime::now());
         if matches!(mode, Mode::Full | Mode::Line { interactive: true }) {
             let folder = state.as_deref();
             let known = folder.map(last_choices::load).unwrap_or_default();

@@ -22,6 +22,7 @@ use crate::input::{DigitOrder, TextCommandError};
 use crate::io::io_error::LocalizableIoError;
 use crate::io::own_games::{OwnGame, OwnGameList};
 use crate::io::saved_games::{SavedGame, SavedGameError};
+use crate::puzzle::{PuzzleResult, PuzzleTask};
 use crate::settings::file::SettingsFileError;
 
 /// A report to the player. Each output puts it into words; JSON mode writes its fields.
@@ -153,6 +154,14 @@ pub enum Notification {
     Values(MoveValues),
     /// The evaluation of each move of a finished game.
     Review(GameReview),
+    /// The puzzle of the day starts.
+    Puzzle(PuzzleTask),
+    /// The move does not win with this number of moves, itself included.
+    PuzzleMistake {
+        moves: usize,
+    },
+    /// The puzzle is solved or given up.
+    PuzzleOver(PuzzleResult),
     /// The game is over; a rematch is possible.
     #[serde(skip)]
     PlayAgain,

@@ -110,7 +110,7 @@ fn words_of_the_client_have_texts() {
         assert_ne!(Lang::En.texts().field_help(field), "", "{field:?}");
     }
     let entries = variants!(
-        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, OwnGames, Settings; Continue; Return; Again; Quit
+        MenuItem: Quick, Private, Host, Join, Watch, Local, Bot, Puzzle, OwnGames, Settings; Continue; Return; Again; Quit
     );
     check(&MENU_HINT, entries.map(|entry| word(&entry)));
     let questions = variants!(

@@ -66,6 +66,8 @@ pub enum Action {
     NewRoom,
     /// Invites a bot into the player's room.
     InviteBot,
+    /// Starts the puzzle of the day.
+    Puzzle,
     /// Claims the win against an absent opponent.
     Claim,
     /// Selects the previous item, field or move.
@@ -315,6 +317,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("decline", &[C::Playing, C::GameOver, C::Analysis], &[K('x')], A::Decline),
     key("claim", &[C::Playing], &[K('w')], A::Claim),
     key("invite", &[C::Playing, C::GameOver, C::Watching], &[K('i')], A::ShowInvite),
+    key("puzzle", &[C::Home], &[K('p')], A::Puzzle),
     key("bot", &[C::OwnRoom, C::Home, C::Waiting, C::Lobby, C::Playing], &[K('b')], A::InviteBot),
     key("new-room", &[C::Lobby], &[K('n')], A::NewRoom),
     key("copy-link", &[C::OwnRoom], &[K('c')], A::CopyLink),

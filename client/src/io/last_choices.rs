@@ -1,5 +1,10 @@
+<<<<<<< HEAD
 //! The player's last choices, in a file in the state folder: the game that the home menu offers again, and a drawn
 //! name.
+=======
+//! What the player has chosen last, in a file of the state folder: the game that the home menu offers again, a drawn name,
+//! and the progress with the puzzle of the day.
+>>>>>>> af9579b3 (client: add the puzzle of the day)
 
 use std::fs;
 use std::io::{self, Read};
@@ -9,6 +14,7 @@ use noughts_protocol::{Name, Rules, Seat, TimeControl};
 use serde::{Deserialize, Serialize};
 
 use crate::io::state_folder::StateFolder;
+use crate::puzzle::PuzzleProgress;
 
 /// Maximum size of the file. A larger file counts as damaged.
 const MAX_FILE_BYTES: u64 = 4096;
@@ -21,6 +27,9 @@ pub(crate) struct LastChoices {
     pub name: Option<Name>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<LastGame>,
+    /// The last puzzle that the player has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub puzzle: Option<PuzzleProgress>,
 }
 
 /// A game that a form has started. The server and the player's name come from the settings.
@@ -96,6 +105,7 @@ pub(crate) fn save(folder: &Path, choices: &LastChoices) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::PuzzleState;
 
     #[test]
     fn choices_are_kept_and_a_damaged_file_counts_as_none() {
@@ -119,6 +129,12 @@ mod tests {
             let choices = LastChoices {
                 name: "Quiet Owl".parse().ok(),
                 game: Some(game),
+                puzzle: Some(PuzzleProgress {
+                    day: 20_785,
+                    mistakes: 1,
+                    state: PuzzleState::Solved,
+                    streak: 3,
+                }),
             };
             save(&state, &choices).unwrap();
             assert_eq!(load(&state), choices);

@@ -14,6 +14,7 @@ use crate::input::{Action, KeyContext};
 use crate::model::analysis::Analysis;
 use crate::model::local_game::{LocalGame, LocalPlayer};
 use crate::model::motion::Motion;
+use crate::puzzle::PuzzleGame;
 
 /// Time after the end of a game or a change of its menu, in milliseconds, while the menu ignores keys that also have a
 /// meaning during a game.
@@ -226,6 +227,13 @@ impl GameView {
         }
     }
 
+    pub(crate) fn puzzle(&self) -> Option<&PuzzleGame> {
+        match &self.host {
+            GameHost::Server(_) => None,
+            GameHost::Local(local) => local.puzzle(),
+        }
+    }
+
     pub(crate) fn room_mut(&mut self) -> Option<&mut RoomView> {
         match &mut self.host {
             GameHost::Server(room) => Some(room),
@@ -364,7 +372,7 @@ impl GameView {
     pub(crate) fn can_offer(&self, offer: Offer) -> bool {
         let Some(seat) = self
             .acting_seat()
-            .filter(|_| self.game.phase() == Phase::Playing)
+            .filter(|_| self.game.phase() == Phase::Playing && self.puzzle().is_none())
         else {
             return false;
         };

@@ -18,6 +18,7 @@ use crate::engines::player_engine::{BestMove, EngineProgram, EngineSpec};
 use crate::facts::FormFieldError;
 use crate::i18n::engine_name;
 use crate::i18n::lang::Lang;
+use crate::puzzle::{Puzzle, PuzzleGame};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LocalSetup {
@@ -140,6 +141,12 @@ impl LocalPlayerSpec {
 pub(crate) enum LocalPlayer {
     /// A person at this terminal.
     Person,
+<<<<<<< HEAD
+=======
+    /// The main line of the puzzle.
+    Puzzle,
+    /// An engine.
+>>>>>>> af9579b3 (client: add the puzzle of the day)
     Bot(EngineSpec),
 }
 
@@ -167,6 +174,7 @@ pub(crate) struct LocalGame {
     last_search_id: u64,
     /// Last evaluation by the engine in each seat.
     scores: [Option<Evaluation>; 2],
+    puzzle: Option<Box<PuzzleGame>>,
 }
 
 impl LocalGame {
@@ -189,10 +197,73 @@ impl LocalGame {
                 bot_state: BotState::Idle,
                 last_search_id: 0,
                 scores: [None; 2],
+                puzzle: None,
             },
         )
     }
 
+<<<<<<< HEAD
+=======
+    /// Starts a puzzle at its position.
+    pub(crate) fn open_puzzle(
+        puzzle: PuzzleGame,
+        own: Name,
+        lang: Lang,
+        now: u64,
+    ) -> (Game, LocalGame) {
+        let PuzzleGame {
+            puzzle: Puzzle { rules, moves, .. },
+            ..
+        } = &puzzle;
+        let seat = puzzle.puzzle.seat();
+        let mut names = [own, lang.texts().puzzle_name()];
+        let mut players = [LocalPlayer::Person, LocalPlayer::Puzzle];
+        if seat == Seat::O {
+            names.swap(0, 1);
+            players.swap(0, 1);
+        }
+        // The name says that the opponent is not a person.
+        let player = |name| Player {
+            name,
+            kind: PlayerKind::Person,
+        };
+        let mut game = open_game(*rules, names.map(player), now);
+        for (&cell, seat) in moves.iter().zip(Seat::ALL.into_iter().cycle()) {
+            apply(
+                &mut game,
+                Event::Moved {
+                    seat,
+                    cell,
+                    left: None,
+                },
+                now,
+            );
+        }
+        let local = LocalGame {
+            players,
+            bot_state: BotState::Idle,
+            last_search_id: 0,
+            scores: [None; 2],
+            puzzle: Some(Box::new(puzzle)),
+        };
+        (game, local)
+    }
+
+    pub(crate) fn puzzle(&self) -> Option<&PuzzleGame> {
+        self.puzzle.as_deref()
+    }
+
+    pub(crate) fn puzzle_mut(&mut self) -> Option<&mut PuzzleGame> {
+        self.puzzle.as_deref_mut()
+    }
+
+    /// Schedules the reply of the puzzle.
+    pub(crate) fn choose_reply(&mut self, cell: Cell, due_at: u64) {
+        self.bot_state = BotState::Chosen { cell, due_at };
+    }
+
+    /// Returns the player of a seat.
+>>>>>>> af9579b3 (client: add the puzzle of the day)
     pub(crate) fn player(&self, seat: Seat) -> &LocalPlayer {
         &self.players[seat.index()]
     }
@@ -205,10 +276,19 @@ impl LocalGame {
     /// Returns the seat of a person who plays against an engine; `None` for two people or two engines.
     pub(crate) fn sole_person(&self) -> Option<Seat> {
         match self.players {
-            [LocalPlayer::Person, LocalPlayer::Bot(_)] => Some(Seat::X),
-            [LocalPlayer::Bot(_), LocalPlayer::Person] => Some(Seat::O),
+            [
+                LocalPlayer::Person,
+                LocalPlayer::Bot(_) | LocalPlayer::Puzzle,
+            ] => Some(Seat::X),
+            [
+                LocalPlayer::Bot(_) | LocalPlayer::Puzzle,
+                LocalPlayer::Person,
+            ] => Some(Seat::O),
             [LocalPlayer::Person, LocalPlayer::Person]
-            | [LocalPlayer::Bot(_), LocalPlayer::Bot(_)] => None,
+            | [
+                LocalPlayer::Bot(_) | LocalPlayer::Puzzle,
+                LocalPlayer::Bot(_) | LocalPlayer::Puzzle,
+            ] => None,
         }
     }
 

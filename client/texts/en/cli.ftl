@@ -21,6 +21,7 @@ command =
     .arena = Let bots and programs play matches, and estimate Elo
     .engine = Run as an engine (Gomocup or UGI) on stdin/stdout
     .local = Play on this computer, offline
+    .puzzle = Solve the puzzle of the day
     .games = List your finished games
     .identity = Show, import or forget the identity by which servers recognise you
     .analyse = Analyse a game record

@@ -10,6 +10,7 @@ menu-hint =
     .watch = join or watch
     .local = on this computer
     .bot = offline
+    .puzzle = a new position every day
     .own_games = your finished games
     .settings = name, language, colours
 menu-again = Play again

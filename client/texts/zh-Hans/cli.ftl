@@ -15,6 +15,7 @@ command =
     .arena = 举行机器人与程序的对抗赛并估算 Elo
     .engine = 作为引擎运行 (Gomocup/UGI)，使用 stdin/stdout
     .local = 在本机对局，不联网
+    .puzzle = 解每日一题
     .games = 列出你下完的棋局
     .identity = 显示、导入或忘记服务器用来识别你的身份
     .analyse = 分析棋谱

@@ -8,6 +8,7 @@ menu-hint =
     .watch = 加入或观战
     .local = 同一台电脑
     .bot = 离线
+    .puzzle = 每天一个新局面
     .own_games = 下完的棋局
     .settings = 名字、语言、颜色
 menu-again = 再来一局

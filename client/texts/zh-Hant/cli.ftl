@@ -15,6 +15,7 @@ command =
     .arena = 舉行機器人與程式的對抗賽並估算 Elo
     .engine = 作為引擎執行 (Gomocup/UGI)，使用 stdin/stdout
     .local = 在本機對局，不連網
+    .puzzle = 解每日一題
     .games = 列出你下完的棋局
     .identity = 顯示、匯入或忘記伺服器用來識別你的身分
     .analyse = 分析棋譜

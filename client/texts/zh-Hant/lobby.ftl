@@ -8,6 +8,7 @@ menu-hint =
     .watch = 加入或觀戰
     .local = 同一台電腦
     .bot = 離線
+    .puzzle = 每天一個新局面
     .own_games = 下完的棋局
     .settings = 名字、語言、顏色
 menu-again = 再來一局

@@ -8,6 +8,7 @@ use crate::i18n::{Texts, word};
 use crate::input::Key;
 use crate::io::own_games::OwnGameResult;
 use crate::io::saved_games::SavedGame;
+use crate::puzzle::{PuzzleGame, PuzzleResult, PuzzleState, PuzzleTask};
 
 impl Texts {
     /// Returns the name and the description of a home screen entry.
@@ -17,6 +18,7 @@ impl Texts {
             MenuItem::Again => self.menu_again(),
             MenuItem::Join => self.menu_join(),
             MenuItem::Watch => self.menu_watch(),
+            MenuItem::Puzzle => self.puzzle_menu(),
             MenuItem::OwnGames => self.menu_own_games(),
             MenuItem::Quit => self.menu_quit(),
             MenuItem::Quick => self.form_title(FormKind::Quick),
@@ -39,6 +41,7 @@ impl Texts {
             | MenuItem::Watch
             | MenuItem::Local
             | MenuItem::Bot
+            | MenuItem::Puzzle
             | MenuItem::OwnGames
             | MenuItem::Settings
             | MenuItem::Host
@@ -61,11 +64,46 @@ impl Texts {
             | MenuItem::Join
             | MenuItem::Local
             | MenuItem::Bot
+            | MenuItem::Puzzle
             | MenuItem::OwnGames
             | MenuItem::Settings
             | MenuItem::Quit => return None,
         };
         Some(text)
+    }
+
+    /// Describes the puzzle of the day, or the streak once it is solved.
+    pub(crate) fn puzzle_entry(self, game: &PuzzleGame) -> String {
+        let PuzzleTask {
+            rules, seat, moves, ..
+        } = game.task();
+        match game.progress.state {
+            PuzzleState::Solved => self.puzzle_done(game.progress.streak),
+            PuzzleState::Open | PuzzleState::GivenUp => {
+                self.puzzle_task(self.short_rules(&rules), moves, seat)
+            }
+        }
+    }
+
+    /// The end of a puzzle, with the solution if the player has not found it.
+    pub(crate) fn puzzle_result(self, result: &PuzzleResult) -> String {
+        match result.solved {
+            true => self.puzzle_solved(result.mistakes, result.streak),
+            false => self.puzzle_given_up(self.join_list(&result.moves)),
+        }
+    }
+
+    /// The result of a puzzle as a line to share.
+    pub(crate) fn puzzle_shared(self, result: &PuzzleResult) -> String {
+        let PuzzleTask {
+            date, rules, moves, ..
+        } = &result.task;
+        let end = match result.solved {
+            true => self.puzzle_result(result),
+            false => String::new(),
+        };
+        let line = self.puzzle_share(date, self.short_rules(rules), *moves, end);
+        line.trim_end().to_owned()
     }
 
     /// Labels the server and the player's name.

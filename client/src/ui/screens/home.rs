@@ -259,6 +259,7 @@ fn draw_beside(model: &Model, selected: usize, area: Rect, buf: &mut Buffer) {
 fn pictured_rules(model: &Model, selected: usize) -> Rules {
     let saved = match model.menu_items().get(selected) {
         Some(MenuItem::Continue(index)) => model.saved_games.get(*index).map(|game| game.rules),
+        Some(MenuItem::Puzzle) => Some(model.puzzle_of_today().puzzle.rules),
         _ => None,
     };
     let last = || model.last_choices.game.as_ref().map(LastGame::rules);
@@ -345,10 +346,12 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
             (false, true) => dim,
             (false, false) => Style::new(),
         };
-        let number = model
-            .menu_number(index)
-            .map(|number| number.to_string())
-            .unwrap_or_default();
+        let letter = |action| model.keymap.letter_key(KeyContext::Home, action);
+        let number = match item {
+            MenuItem::Puzzle => letter(Action::Puzzle).map(|key| texts.key(key).into_owned()),
+            _ => model.menu_number(index).map(|number| number.to_string()),
+        };
+        let number = number.unwrap_or_default();
         let mut row = ListRow::entry(ClickTarget::Entry(index), index == selected)
             .with_text(2, number, style)
             .with_text(5, texts.menu_item(item, &model.saved_games).0, style);
@@ -369,7 +372,7 @@ fn group(item: MenuItem) -> u8 {
     match item {
         MenuItem::Continue(_) | MenuItem::Return(_) | MenuItem::Again => 0,
         MenuItem::Quick | MenuItem::Private | MenuItem::Join | MenuItem::Watch => 1,
-        MenuItem::Local | MenuItem::Bot | MenuItem::OwnGames => 2,
+        MenuItem::Local | MenuItem::Bot | MenuItem::Puzzle | MenuItem::OwnGames => 2,
         MenuItem::Settings | MenuItem::Host | MenuItem::Quit => 3,
     }
 }
@@ -385,6 +388,9 @@ fn description(model: &Model, item: MenuItem) -> String {
         && let Some(room) = model.rooms_to_return().get(index)
     {
         return texts.game_on_another_device(room);
+    }
+    if item == MenuItem::Puzzle {
+        return texts.puzzle_entry(&model.puzzle_of_today());
     }
     match &model.home_server {
         HomeServer::Offline { .. } if model.lacks_server(item) => texts.needs_server().to_owned(),

@@ -347,7 +347,11 @@ fn turn(model: &Model, view: &GameView) -> Status {
                 .into_iter()
                 .chain(absence)
                 .chain([cursor_detail(model, view)]);
-            Status::new(StatusKind::Turn, "", texts.turn_headline(), details)
+            let headline = match view.puzzle().map(|game| &game.puzzle) {
+                Some(puzzle) => texts.puzzle_headline(puzzle.moves_left(position.ply()), turn),
+                None => texts.turn_headline().to_owned(),
+            };
+            Status::new(StatusKind::Turn, "", headline, details)
         }
         NextMove::Local(who) => {
             let details = [cursor_detail(model, view)];

@@ -4,7 +4,7 @@
 use noughts_protocol::wire::{
     Claim, Phrase, Reject, RejectCode, RequestBody, RoomCommand, SessionRequest,
 };
-use noughts_protocol::{Cell, Event, Offer, Phase, Seat, Seq, Status};
+use noughts_protocol::{Cell, Event, Game, Offer, Outcome, Phase, Seat, Seq, Status};
 
 use crate::engine::Level;
 use crate::engines::player_engine::BestMove;
@@ -14,6 +14,7 @@ use crate::model::local_game::{
     self, LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, decide,
 };
 use crate::model::{GameHost, GameView, Mode, Model, PendingMove, Screen, Stage};
+use crate::puzzle::{PuzzleGame, PuzzleProgress};
 use crate::update::game::event_notes;
 use crate::update::message::{Effect, Effects};
 
@@ -100,6 +101,9 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
         return None;
     };
     let bot = view.own_seat()?.other();
+    if local.puzzle().is_some() {
+        return Some(Notification::Unavailable(Unavailable::BotPlaysOn));
+    }
     (offer == Offer::Draw && view.game.phase() == Phase::Playing && !local.would_accept_draw(bot))
         .then_some(Notification::Unavailable(Unavailable::BotPlaysOn))
 }
@@ -329,6 +333,9 @@ fn execute_command(
             }
             out.send(RequestBody::Command(command), Some(request));
         }
+        GameHost::Local(local) if !is_right_move(local, &view.game, command) => {
+            on_puzzle_mistake(model, out);
+        }
         GameHost::Local(_) => match decide(&view.game, seat, command) {
             Ok(events) => apply_events(model, events, out),
             Err(reject) => out.notify(
@@ -365,6 +372,76 @@ pub(in crate::update) fn open_local_game(model: &mut Model, setup: &LocalSetup, 
     continue_game(model, out);
 }
 
+/// Starts the puzzle of the day.
+pub(in crate::update) fn open_puzzle(model: &mut Model, out: &mut Effects) {
+    let puzzle = model.puzzle_of_today();
+    let task = Notification::Puzzle(puzzle.task());
+    let own = model.settings.name.clone();
+    let (game, local) = LocalGame::open_puzzle(puzzle, own, model.lang(), model.now);
+    let mut view = GameView::new(game, GameHost::Local(local));
+    // Own games are games of two players.
+    view.is_kept = true;
+    model.screen = Screen::Game(Box::new(view));
+    model.notification = None;
+    out.notify(model, task);
+    event_notes::print_board(model, out);
+}
+
+/// Whether a move keeps the win of the puzzle. Every command is right outside a puzzle.
+fn is_right_move(local: &LocalGame, game: &Game, command: RoomCommand) -> bool {
+    match (local.puzzle(), command) {
+        (Some(PuzzleGame { puzzle, .. }), RoomCommand::Move { cell, .. }) => {
+            puzzle.is_right(game.position(), cell)
+        }
+        _ => true,
+    }
+}
+
+/// Counts a wrong move of a puzzle, which stays as it is.
+fn on_puzzle_mistake(model: &mut Model, out: &mut Effects) {
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let ply = view.game.position().ply();
+    let GameHost::Local(local) = &mut view.host else {
+        return;
+    };
+    if let Some(PuzzleGame { puzzle, progress }) = local.puzzle_mut() {
+        progress.on_mistake();
+        let (progress, moves) = (*progress, puzzle.moves_left(ply));
+        keep_progress(model, progress, out);
+        out.notify(model, Notification::PuzzleMistake { moves });
+    }
+}
+
+/// Records the end of a puzzle and reports it.
+fn on_puzzle_end(model: &mut Model, out: &mut Effects) {
+    let Some(view) = model.game_view_mut() else {
+        return;
+    };
+    let winner = view.game.outcome().and_then(Outcome::winner);
+    let GameHost::Local(local) = &mut view.host else {
+        return;
+    };
+    if let Some(game) = local.puzzle_mut() {
+        if winner == Some(game.puzzle.seat()) {
+            game.progress.on_solved();
+        } else {
+            game.progress.on_given_up();
+        }
+        let (progress, result) = (game.progress, game.result());
+        keep_progress(model, progress, out);
+        out.notify(model, Notification::PuzzleOver(result));
+    }
+}
+
+fn keep_progress(model: &mut Model, progress: PuzzleProgress, out: &mut Effects) {
+    model.last_choices.puzzle = Some(progress);
+    out.push(Effect::SaveLastChoices(Box::new(
+        model.last_choices.clone(),
+    )));
+}
+
 /// Applies the events of a decision and continues the game.
 pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effects) {
     let now = model.now;
@@ -394,13 +471,23 @@ pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out
 /// Starts a search if a bot is to move. After the end of the game, offers a rematch.
 fn continue_game(model: &mut Model, out: &mut Effects) {
     let seed = model.next_random();
+    let (now, mode) = (model.now, model.mode);
     let Some(view) = model.game_view_mut() else {
         return;
     };
     let GameHost::Local(local) = &mut view.host else {
         return;
     };
+    let (turn, ply) = (view.game.position().turn(), view.game.position().ply());
     match view.game.phase() {
+        Phase::Playing if *local.player(turn) == LocalPlayer::Puzzle && !local.is_thinking() => {
+            let puzzle = local.puzzle().map(|game| &game.puzzle);
+            if let Some(reply) = puzzle.and_then(|puzzle| puzzle.line_move(ply)) {
+                local.choose_reply(reply, now + reply_delay(mode));
+                play_scheduled_move(model, out);
+            }
+        }
+        Phase::Over if local.puzzle().is_some() => on_puzzle_end(model, out),
         Phase::Playing if view.game.position().status() == Status::Ongoing => {
             if let LocalPlayer::Bot(engine) = local.player(view.game.position().turn())
                 && !local.is_thinking()
@@ -419,7 +506,19 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     }
 }
 
+<<<<<<< HEAD
 /// Schedules the move that a bot's search has found. A bot resigns if its engine has failed.
+=======
+/// Delay of the reply of a puzzle.
+fn reply_delay(mode: Mode) -> u64 {
+    match mode {
+        Mode::Full => 2 * BOT_MOVE_DELAY_MS,
+        Mode::Line { .. } | Mode::Json => 0,
+    }
+}
+
+/// Schedules the move that a bot has found. A bot resigns if its engine failed.
+>>>>>>> af9579b3 (client: add the puzzle of the day)
 pub(in crate::update) fn on_search_done(
     model: &mut Model,
     search_id: SearchId,

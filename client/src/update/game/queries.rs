@@ -159,9 +159,20 @@ pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
+<<<<<<< HEAD
 /// Copies the link to the displayed finished game. Without a server that others can reach, the link contains no
 /// address.
+=======
+/// Copies the link to the finished game on the screen, or the result of a puzzle. Without a server that others can reach, the
+/// link has no address.
+>>>>>>> af9579b3 (client: add the puzzle of the day)
 pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
+    let finished = model.game_view().filter(|view| view.has_ended());
+    if let Some(puzzle) = finished.and_then(GameView::puzzle) {
+        let line = model.lang().texts().puzzle_shared(&puzzle.result());
+        out.push(Effect::Copy(line));
+        return out.notify(model, Notification::Copied);
+    }
     let notification = match game_link_on_screen(model) {
         Ok((link, has_server)) => {
             out.push(Effect::Copy(link));

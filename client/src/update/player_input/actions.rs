@@ -133,6 +133,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::CopyLink | Action::CopyCommand => {
             game_commands::copy_invite(model, action == Action::CopyCommand, out);
         }
+        Action::Puzzle => menus::choose_menu_item(model, MenuItem::Puzzle, out),
         Action::InviteBot if context == KeyContext::Home => {
             menus::choose_menu_item(model, MenuItem::Bot, out);
         }

@@ -67,6 +67,7 @@ pub(in crate::update) fn choose_menu_item(model: &mut Model, item: MenuItem, out
             let (server, name) = (model.settings.server.clone(), model.settings.name.clone());
             screens::start_session(model, server, name, SessionGoal::Browse, out);
         }
+        MenuItem::Puzzle => game_commands::open_puzzle(model, out),
         MenuItem::OwnGames => own_games::open(model, out),
         MenuItem::Settings => open_new_form(model, FormKind::Settings, out),
         MenuItem::Quit => quit::quit(model, Exit::Done, out),

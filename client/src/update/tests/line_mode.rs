@@ -169,7 +169,7 @@ fn the_home_menu_is_a_numbered_list() {
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
     assert_eq!(player.output[1], "1  Quick play    find an opponent");
     player.take_output();
-    player.expect_output("11", &["Type one of the numbers."]);
+    player.expect_output("12", &["Type one of the numbers."]);
     player.expect_output("3", &["Code (the code or address that a friend gave you)?"]);
     player.type_line("no such room");
     assert_eq!(
@@ -181,7 +181,7 @@ fn the_home_menu_is_a_numbered_list() {
         player.take_output()[0],
         "Tic-tac-toe, Gomoku, Connect Four and more"
     );
-    player.type_line("10");
+    player.type_line("11");
     assert_eq!(player.quit, Some(Exit::Done));
 }
 

@@ -3,8 +3,11 @@ use crate::engine::{Evaluation, SearchResult};
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
+use crate::facts::Notification;
+use crate::input::Action;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::Screen;
+use crate::puzzle::{Puzzle, PuzzleState};
 
 /// Completes the bot's search with this cell.
 pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
@@ -31,6 +34,102 @@ pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
         search_id: search_id.unwrap(),
         result: Ok(choice),
     });
+}
+
+/// Starts the puzzle of a day of the file in which X wins in two moves on a board with digits.
+fn puzzle_player(mode: Mode) -> TestPlayer {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
+    player.model.mode = mode;
+    let is_wanted = |day: &u32| Puzzle::of_day(*day).rules.to_string() == "3x3:3";
+    player.model.today = (0..100).find(is_wanted).unwrap();
+    player.press(&[Key::Char('p')]);
+    player
+}
+
+/// Plays a move of the main line, or another free cell.
+fn play_in_puzzle(player: &mut TestPlayer, is_right: bool) {
+    let view = player.view();
+    let (position, puzzle) = (view.game.position(), &view.puzzle().unwrap().puzzle);
+    let cell = position
+        .legal_moves()
+        .find(|cell| puzzle.is_right(position, *cell) == is_right)
+        .unwrap();
+    let digit = player.model.cell_name(position.rules(), cell);
+    player.type_letters(&digit);
+}
+
+#[test]
+fn a_puzzle_refuses_wrong_moves_and_replies_to_right_ones() {
+    let mut player = puzzle_player(Mode::Full);
+    let (before, moves) = (player.ply(), player.view().puzzle().unwrap().task().moves);
+    play_in_puzzle(&mut player, false);
+    assert_eq!(player.ply(), before);
+    assert!(matches!(
+        player.model.notification,
+        Some(Notification::PuzzleMistake { moves: left }) if left == moves
+    ));
+    // Neither an offer nor a rematch is possible.
+    player.type_letters("=t");
+    assert_eq!(player.ply(), before);
+    for _ in 1..moves {
+        play_in_puzzle(&mut player, true);
+        player.advance(1000);
+    }
+    play_in_puzzle(&mut player, true);
+    assert_eq!(
+        (phase(&player), player.ply()),
+        (Phase::Over, before + 2 * moves - 1)
+    );
+    let progress = player.model.last_choices.puzzle.unwrap();
+    assert_eq!(
+        (progress.mistakes, progress.state, progress.streak),
+        (1, PuzzleState::Solved, 1)
+    );
+    assert!(matches!(
+        &player.model.notification,
+        Some(Notification::PuzzleOver(result)) if result.solved
+    ));
+    assert!(
+        !player
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::KeepGame(_)))
+    );
+    assert!(!player.model.after_game_actions().contains(&Action::Rematch));
+    player.advance(2000);
+    player.type_letters("y");
+    let Some(Effect::Copy(line)) = player
+        .effects
+        .iter()
+        .rfind(|effect| matches!(effect, Effect::Copy(_)))
+    else {
+        panic!("{:?}", player.effects);
+    };
+    assert!(
+        line.contains("Solved. Wrong moves: 1. Days in a row: 1."),
+        "{line}"
+    );
+    // Later on the same day the result stays.
+    let kept = player.model.last_choices.puzzle;
+    player.press(&[Key::Char('q')]);
+    player.press(&[Key::Char('p')]);
+    play_in_puzzle(&mut player, false);
+    assert_eq!(player.model.last_choices.puzzle, kept);
+}
+
+#[test]
+fn a_puzzle_that_is_given_up_shows_its_solution() {
+    let mut player = puzzle_player(Mode::Full);
+    player.type_letters("Ry");
+    let progress = player.model.last_choices.puzzle.unwrap();
+    assert_eq!((progress.state, progress.streak), (PuzzleState::GivenUp, 0));
+    let Some(Notification::PuzzleOver(result)) = &player.model.notification else {
+        panic!("{:?}", player.model.notification);
+    };
+    assert!(
+        !result.solved && result.moves.len() == result.task.moves,
+        "{result:?}"
+    );
 }
 
 fn phase(player: &TestPlayer) -> Phase {

@@ -33,7 +33,7 @@ pub(crate) fn in_own_games(mode: Mode, opponents: &[&str]) -> TestPlayer {
     let mut player = TestPlayer::new(mode, InitialAction::Home);
     match mode {
         Mode::Full => player.type_letters("7"),
-        Mode::Line { .. } | Mode::Json => player.type_line("7"),
+        Mode::Line { .. } | Mode::Json => player.type_line("8"),
     }
     assert!(matches!(player.effects[..], [Effect::ListOwnGames]));
     player.feed(Msg::OwnGamesListed(Ok(own_games(opponents))));

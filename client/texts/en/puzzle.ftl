@@ -1,0 +1,15 @@
+# The puzzle of the day: the name of the opponent, and the entry of the home menu.
+puzzle-player = Puzzle
+puzzle-menu = Puzzle of the day
+puzzle-task = { $game }, { $seat } wins in { $moves }
+puzzle-done = solved, days in a row: { $streak }
+
+# Status and reports of a puzzle.
+puzzle-headline = { $seat } WINS IN { $moves }
+puzzle-started = Puzzle of { $date }: { $seat } to move wins in { $moves }.
+puzzle-mistake = This move does not win in { $moves }. Try again.
+puzzle-solved = Solved. Wrong moves: { $mistakes }. Days in a row: { $streak }.
+puzzle-given-up = The solution: { $moves }.
+
+# A line to share.
+puzzle-share = Noughts puzzle { $date }: { $game }, win in { $moves }. { $result }
