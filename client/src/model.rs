@@ -294,13 +294,9 @@ impl Model {
         form::start_of(self.last_choices.game.as_ref()?, &self.settings)
     }
 
-<<<<<<< HEAD
     /// Returns the digit that chooses an entry of the home menu, if any. The entries below the saved games and the last
-    /// game have the digits from 1, so that these do not change. Above them, only the first entry has a digit, 0.
-=======
-    /// The digit that chooses an entry of the home menu. The first of the saved games and of the game to play again has 0,
-    /// so that the entries below keep their digits. The puzzle, which has a letter, and an entry after 9 have none.
->>>>>>> af9579b3 (client: add the puzzle of the day)
+    /// game have the digits from 1, so that these do not change. Above them, only the first entry has a
+    /// digit, 0. The puzzle has a letter instead, and an entry after 9 has neither.
     pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
         let items = self.menu_items();
         let first = items.len() - MenuItem::ALWAYS_SHOWN.len();

@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-//! The player's last choices, in a file in the state folder: the game that the home menu offers again, and a drawn
-//! name.
-=======
-//! What the player has chosen last, in a file of the state folder: the game that the home menu offers again, a drawn name,
-//! and the progress with the puzzle of the day.
->>>>>>> af9579b3 (client: add the puzzle of the day)
+//! The player's last choices, in a file in the state folder: the game that the home menu offers again, a drawn name, and the
+//! progress with the puzzle of the day.
 
 use std::fs;
 use std::io::{self, Read};

@@ -141,12 +141,8 @@ impl LocalPlayerSpec {
 pub(crate) enum LocalPlayer {
     /// A person at this terminal.
     Person,
-<<<<<<< HEAD
-=======
     /// The main line of the puzzle.
     Puzzle,
-    /// An engine.
->>>>>>> af9579b3 (client: add the puzzle of the day)
     Bot(EngineSpec),
 }
 
@@ -202,8 +198,6 @@ impl LocalGame {
         )
     }
 
-<<<<<<< HEAD
-=======
     /// Starts a puzzle at its position.
     pub(crate) fn open_puzzle(
         puzzle: PuzzleGame,
@@ -262,8 +256,6 @@ impl LocalGame {
         self.bot_state = BotState::Chosen { cell, due_at };
     }
 
-    /// Returns the player of a seat.
->>>>>>> af9579b3 (client: add the puzzle of the day)
     pub(crate) fn player(&self, seat: Seat) -> &LocalPlayer {
         &self.players[seat.index()]
     }

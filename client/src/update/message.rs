@@ -100,13 +100,9 @@ pub(crate) enum InitialAction {
     Continue(SavedGame),
     /// Watches games, and then the running games of a server.
     Tv(ServerUrl, Vec<(ServerUrl, RoomRef)>),
-<<<<<<< HEAD
-    /// Watches several games; never empty.
-=======
     /// The puzzle of the day.
     Puzzle,
-    /// Several games to watch; never empty.
->>>>>>> af9579b3 (client: add the puzzle of the day)
+    /// Watches several games; never empty.
     Watch(Vec<(ServerUrl, RoomRef)>),
 }
 

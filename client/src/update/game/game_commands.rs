@@ -506,9 +506,6 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     }
 }
 
-<<<<<<< HEAD
-/// Schedules the move that a bot's search has found. A bot resigns if its engine has failed.
-=======
 /// Delay of the reply of a puzzle.
 fn reply_delay(mode: Mode) -> u64 {
     match mode {
@@ -517,8 +514,7 @@ fn reply_delay(mode: Mode) -> u64 {
     }
 }
 
-/// Schedules the move that a bot has found. A bot resigns if its engine failed.
->>>>>>> af9579b3 (client: add the puzzle of the day)
+/// Schedules the move that a bot's search has found. A bot resigns if its engine has failed.
 pub(in crate::update) fn on_search_done(
     model: &mut Model,
     search_id: SearchId,

@@ -159,13 +159,8 @@ pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-<<<<<<< HEAD
-/// Copies the link to the displayed finished game. Without a server that others can reach, the link contains no
-/// address.
-=======
-/// Copies the link to the finished game on the screen, or the result of a puzzle. Without a server that others can reach, the
-/// link has no address.
->>>>>>> af9579b3 (client: add the puzzle of the day)
+/// Copies the link to the displayed finished game, or the result of a puzzle. Without a server that others can reach, the
+/// link contains no address.
 pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
     let finished = model.game_view().filter(|view| view.has_ended());
     if let Some(puzzle) = finished.and_then(GameView::puzzle) {
