@@ -1,4 +1,4 @@
-//! The puzzle of the day: a position in which the player to move has one winning move.
+//! The puzzle of the day: a position with one winning move for the player to move.
 //!
 //! The puzzles lie in `client/puzzles.txt`, made and proven by the laboratory of the engine. Every client chooses the same
 //! puzzle for a day, without a server. The player's moves are compared with the main line of the puzzle, which also has the
@@ -66,7 +66,7 @@ pub(crate) struct PuzzleProgress {
     /// Number of wrong moves.
     pub mistakes: u32,
     pub state: PuzzleState,
-    /// Number of consecutive days whose puzzles the player has solved, up to the last solved one.
+    /// Number of consecutive days with a solved puzzle, up to the last solved puzzle.
     pub streak: u32,
 }
 
@@ -159,7 +159,7 @@ impl PuzzleGame {
 }
 
 impl PuzzleProgress {
-    /// The progress at the start of a puzzle: that of the day if it has begun.
+    /// The progress at the start of a puzzle. A puzzle of the same day keeps its progress.
     pub(crate) fn start(day: u32, last: Option<PuzzleProgress>) -> PuzzleProgress {
         match last {
             Some(progress) if progress.day == day => progress,

@@ -36,7 +36,7 @@ pub(super) fn finish_search(player: &mut TestPlayer, cell: u16) {
     });
 }
 
-/// Starts the puzzle of a day of the file in which X wins in two moves on a board with digits.
+/// Starts the first puzzle of the file on a board with digits.
 fn puzzle_player(mode: Mode) -> TestPlayer {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.model.mode = mode;

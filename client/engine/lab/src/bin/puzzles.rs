@@ -1,4 +1,4 @@
-//! Makes the puzzles of the day: positions in which one move, and no other, begins a forced win.
+//! Makes the puzzles of the day: positions with one move, and no other, that begins a forced win.
 //!
 //! `puzzles make COUNT SEED [GAME...]` writes at most COUNT puzzles for each named game, or for some, to the standard output; `puzzles check FILE`
 //! proves each puzzle of a file again. A file has the rules of each game on a line of their own, and below them a line for each
@@ -299,7 +299,7 @@ impl Board {
         })
     }
 
-    /// The cells at which a seat can complete a line now: none, one, or the first two.
+    /// The cells that complete a line of a seat now: none, one, or the first two.
     fn winning_cells(&self, seat: usize) -> Vec<u16> {
         let mut found = Vec::new();
         let wanted = self.rules.line() - 1;
@@ -328,8 +328,8 @@ impl Board {
 
     /// Returns the main line of a puzzle with at most `max` own moves, if the position is one.
     fn puzzle(&mut self, seat: usize, max: usize) -> Option<Vec<u16>> {
-        let moves = (2..=max).find(|moves| self.can_win(seat, *moves))?;
-        if self.can_win(seat, moves - 1) {
+        let moves = (2..=max).find(|moves| self.wins_in(seat, *moves))?;
+        if self.wins_in(seat, moves - 1) {
             return None;
         }
         self.main_line(seat, moves)
@@ -355,7 +355,7 @@ impl Board {
         replies.sort_by_key(|reply| (!threats.contains(reply), Reverse(self.value(*reply))));
         for reply in replies {
             self.play(reply, 1 - seat);
-            let is_longest = !self.has_ended(reply, 1 - seat) && !self.can_win(seat, moves - 2);
+            let is_longest = !self.has_ended(reply, 1 - seat) && !self.wins_in(seat, moves - 2);
             if is_longest && line.is_none() {
                 line = self.main_line(seat, moves - 1).map(|rest| (reply, rest));
             }
@@ -379,7 +379,7 @@ impl Board {
     }
 
     /// Whether a seat that is to move wins with at most this number of own moves.
-    fn can_win(&mut self, seat: usize, moves: usize) -> bool {
+    fn wins_in(&mut self, seat: usize, moves: usize) -> bool {
         if moves == 0 {
             return false;
         }
@@ -435,7 +435,7 @@ impl Board {
             [] => {}
         }
         // A pass is the weakest defence where no move is forced by gravity.
-        if !self.rules.gravity() && (moves == 1 || !self.can_win(seat, moves)) {
+        if !self.rules.gravity() && (moves == 1 || !self.wins_in(seat, moves)) {
             return false;
         }
         let replies = self.playable();
@@ -458,7 +458,7 @@ impl Board {
         self.play(reply, opponent);
         let fails = match self.completes(reply, opponent) {
             true => self.rules.misere(),
-            false => self.can_win(seat, moves),
+            false => self.wins_in(seat, moves),
         };
         self.undo();
         fails
