@@ -220,6 +220,7 @@ impl LocalGame {
         let player = |name| Player {
             name,
             kind: PlayerKind::Person,
+            identity: None,
         };
         let mut game = open_game(*rules, names.map(player), now);
         for (&cell, seat) in moves.iter().zip(Seat::ALL.into_iter().cycle()) {
