@@ -78,6 +78,11 @@ async fn the_types_of_the_page_are_consistent() {
 }
 
 #[tokio::test]
+async fn the_puzzle_of_the_day_is_judged() {
+    run_node_tests("puzzle.test.mjs", &[]).await;
+}
+
+#[tokio::test]
 async fn records_of_games_are_those_of_the_terminal() {
     run_node_tests("record.test.mjs", &[]).await;
 }

@@ -375,6 +375,31 @@ page-link_selected = Link selected. Copy it now.
 page-game_copied = Game copied.
 page-seconds_left = { $n } seconds left.
 
+## Puzzle of the day
+
+page-puzzle = Puzzle of the day
+page-puzzle_streak = { $n ->
+        [one] { $n } day in a row
+       *[other] { $n } days in a row
+    }
+page-puzzle_task = { $mark } to move wins in { $n }
+page-puzzle_wrong = { $n ->
+        [one] That does not win in { $n } move. Try again.
+       *[other] That does not win in { $n } moves. Try again.
+    }
+page-puzzle_show = Show the solution
+page-puzzle_first_try = Solved at the first try
+page-puzzle_tries = { $n ->
+        [one] Solved with { $n } try
+       *[other] Solved with { $n } tries
+    }
+page-puzzle_given_up = Not solved
+page-puzzle_misere = Every move of { $mark } completes a line.
+page-puzzle_next = Next puzzle tomorrow.
+page-puzzle_result = Noughts puzzle { $date }: { $game }, win in { $n }
+page-puzzle_copy = Copy result
+page-puzzle_copied = Result copied.
+
 # The help at the end of the settings: a short form of client/web/README.md.
 page-help = Help
 page-help_start = Find an opponent waits for the first player who wants the same game. Invite a friend makes a link: your friend opens it and plays.

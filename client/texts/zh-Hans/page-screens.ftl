@@ -269,6 +269,25 @@ page-link_selected = 链接已选中，请复制。
 page-game_copied = 棋谱已复制。
 page-seconds_left = 剩余 { $n } 秒。
 
+page-puzzle = 每日一题
+page-puzzle_streak = { $n ->
+       *[other] 连续 { $n } 天
+    }
+page-puzzle_task = { $mark } 先走，{ $n } 步获胜
+page-puzzle_wrong = { $n ->
+       *[other] 这步棋不能在 { $n } 步内获胜。请再试一次。
+    }
+page-puzzle_show = 显示答案
+page-puzzle_first_try = 一次解出
+page-puzzle_tries = { $n ->
+       *[other] 尝试 { $n } 次后解出
+    }
+page-puzzle_given_up = 未解出
+page-puzzle_misere = { $mark } 无论怎么走都会连成一线。
+page-puzzle_next = 明天有新题。
+page-puzzle_result = Noughts 每日一题 { $date }：{ $game }，{ $n } 步获胜
+page-puzzle_copy = 复制结果
+page-puzzle_copied = 结果已复制。
 page-help = 帮助
 page-help_start = “寻找对手”会等待第一位想玩同样游戏的玩家。“邀请朋友”会生成链接，朋友打开后即可对局。
 page-help_board = 点击格子即可落子。格子较小时，第一次触摸选择格子，第二次落子。对手长时间不在时，可以申请判胜，或让机器人接替其座位。

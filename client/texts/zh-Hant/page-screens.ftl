@@ -269,6 +269,25 @@ page-link_selected = 連結已選中，請複製。
 page-game_copied = 棋譜已複製。
 page-seconds_left = 剩餘 { $n } 秒。
 
+page-puzzle = 每日一題
+page-puzzle_streak = { $n ->
+       *[other] 連續 { $n } 天
+    }
+page-puzzle_task = { $mark } 先走，{ $n } 步獲勝
+page-puzzle_wrong = { $n ->
+       *[other] 這步棋不能在 { $n } 步內獲勝。請再試一次。
+    }
+page-puzzle_show = 顯示答案
+page-puzzle_first_try = 一次解出
+page-puzzle_tries = { $n ->
+       *[other] 嘗試 { $n } 次後解出
+    }
+page-puzzle_given_up = 未解出
+page-puzzle_misere = { $mark } 無論怎麼走都會連成一線。
+page-puzzle_next = 明天有新題。
+page-puzzle_result = Noughts 每日一題 { $date }：{ $game }，{ $n } 步獲勝
+page-puzzle_copy = 複製結果
+page-puzzle_copied = 結果已複製。
 page-help = 說明
 page-help_start = 「尋找對手」會等待第一位想玩同樣遊戲的玩家。「邀請朋友」會產生連結，朋友打開後即可對局。
 page-help_board = 點選格子即可落子。格子較小時，第一次觸碰選擇格子，第二次落子。對手長時間不在時，可以申請判勝，或讓機器人接替其座位。

@@ -9,7 +9,7 @@ export class MessageError extends Error {}
 
 export const isText = (/** @type {unknown} */ value) =>
   typeof value === "string";
-const isCount = (/** @type {unknown} */ value) =>
+export const isCount = (/** @type {unknown} */ value) =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 const isObject = (/** @type {unknown} */ value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);

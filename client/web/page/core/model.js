@@ -55,7 +55,7 @@ import { isText } from "./message.js";
  *   tag, or empty
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null, level: string | null, botSeat: Seat | null }} Choice `level`, `botSeat`: of the
  *   last game with a bot of the page
- * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "settings"} Screen
+ * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "puzzle" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen

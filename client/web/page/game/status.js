@@ -40,6 +40,42 @@ function banner(tone, sentence, detail, buttons) {
 }
 
 /**
+ * Asks to confirm a move on a small cell.
+ * @param {import("../core/rules.js").Rules} rules
+ * @param {number[]} moves
+ * @param {number} cell
+ * @param {Seat} seat
+ * @param {{ onPlay: (cell: number) => void, onCancel: () => void }} handlers
+ */
+export function confirmView(rules, moves, cell, seat, { onPlay, onCancel }) {
+  return {
+    key: `select ${cell}`,
+    tone: "tall confirm",
+    build: () => [
+      h(
+        "div",
+        { class: "confirm" },
+        enlargedCut(rules, boardAfter(rules, moves), cell, seat),
+        h(
+          "div",
+          { class: "confirm-text" },
+          h("p", { class: "detail" }, text("tap_another")),
+          h(
+            "div",
+            { class: "confirm-buttons" },
+            button(text("play_cell", { cell: cellName(rules, cell) }), {
+              class: "primary main",
+              onclick: () => onPlay(cell),
+            }),
+            button(text("cancel"), { class: "main", onclick: onCancel }),
+          ),
+        ),
+      ),
+    ],
+  };
+}
+
+/**
  * @param {(action: any) => void} act
  * @param {() => number} now
  * @param {() => void} onClose closes the panel that the visitor opened
@@ -95,36 +131,10 @@ export function createStatus(act, now, onClose, review) {
       };
     }
     if (model.selected !== null && room.seat) {
-      const { selected } = model;
-      const seat = room.seat;
-      return {
-        key: `select ${selected}`,
-        tone: "tall confirm",
-        build: () => [
-          h(
-            "div",
-            { class: "confirm" },
-            enlargedCut(rules, boardAfter(rules, state.moves), selected, seat),
-            h(
-              "div",
-              { class: "confirm-text" },
-              h("p", { class: "detail" }, text("tap_another")),
-              h(
-                "div",
-                { class: "confirm-buttons" },
-                button(text("play_cell", { cell: cellName(rules, selected) }), {
-                  class: "primary main",
-                  onclick: () => act({ type: "play", cell: selected }),
-                }),
-                button(text("cancel"), {
-                  class: "main",
-                  onclick: () => act({ type: "select", cell: null }),
-                }),
-              ),
-            ),
-          ),
-        ],
-      };
+      return confirmView(rules, state.moves, model.selected, room.seat, {
+        onPlay: (cell) => act({ type: "play", cell }),
+        onCancel: () => act({ type: "select", cell: null }),
+      });
     }
     if (panel && room.seat) return panelView(panel, room, state, room.seat);
     const isOwnTurn =

@@ -17,7 +17,22 @@ export const routeOfInput = (input) =>
   routeOf(`#${input.slice(input.indexOf("#") + 1).replace(/\s+/g, "")}`);
 
 /** Screens that need only their address. */
-const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];
+const OPEN_SCREENS = [
+  "lobby",
+  "watch",
+  "replay",
+  "bot",
+  "custom",
+  "settings",
+  "puzzle",
+];
+
+/**
+ * Returns the address of a screen that needs only its address. Players share
+ * the address of the puzzle: it is short.
+ * @param {string} screen
+ */
+const hashOfScreen = (screen) => `#${screen === "puzzle" ? "" : "/"}${screen}`;
 
 /**
  * Returns where an address leads: to a seat, to a game to watch, or to a
@@ -29,7 +44,7 @@ const OPEN_SCREENS = ["lobby", "watch", "replay", "bot", "custom", "settings"];
 export function routeOf(hash) {
   const code = CODE.exec(hash)?.[1] ?? null;
   const room = WATCH.exec(hash)?.[1] ?? null;
-  const found = OPEN_SCREENS.find((screen) => hash === `#/${screen}`);
+  const found = OPEN_SCREENS.find((screen) => hash === hashOfScreen(screen));
   const link = RECORD.exec(hash)?.[1];
   const screen =
     link === undefined
@@ -44,7 +59,7 @@ export function routeOf(hash) {
  * @param {import("../core/model.js").Model} model
  */
 export function hashOf({ screen, room, linkCode, record }) {
-  if (OPEN_SCREENS.includes(screen)) return `#/${screen}`;
+  if (OPEN_SCREENS.includes(screen)) return hashOfScreen(screen);
   if (screen === "record") return record.id ? `#r/${record.id}` : null;
   if (screen === "link") return linkCode && `#${linkCode}`;
   if (screen === "refused" || (screen === "room" && !room?.state)) return null;

@@ -4,7 +4,7 @@ import { levelNumber } from "../core/levels.js";
 import { CLOCKS, seatsToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/requests.js";
 import { NAMED_RULES } from "../core/rule-table.js";
-import { loadScreenTexts, text } from "../i18n.js";
+import { hasText, loadScreenTexts, text } from "../i18n.js";
 import { loadStyle } from "../styles.js";
 import { button, h, icon, mark, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture, morePicture } from "../view/game-picture.js";
@@ -35,6 +35,7 @@ export function createHome(act, now) {
   const line = h("p", { class: "hint" });
   const clocks = h("div", null);
   const actions = h("div", { class: "actions-home" });
+  const puzzle = h("div", { class: "puzzle-entry" });
   const place = h("div", { class: "home-side" });
   const root = h(
     "div",
@@ -48,6 +49,7 @@ export function createHome(act, now) {
       line,
       clocks,
       actions,
+      puzzle,
     ),
     place,
   );
@@ -172,6 +174,11 @@ export function createHome(act, now) {
       );
       show(botOptions, level !== null);
       actions.classList.toggle("again", level !== null);
+      // It needs no server.
+      if (hasText("puzzle"))
+        import("../puzzle/entry.js")
+          .then(({ drawPuzzleEntry }) => drawPuzzleEntry(puzzle, act))
+          .catch(() => {});
       if (model.lobby.loaded && !side && !isLoading) void loadSide();
       side?.update(model);
     },

@@ -21,6 +21,8 @@ export const MORE_ICONS = Object.freeze({
   previous: "M15 5l-7 7 7 7",
   next: "M9 5l7 7-7 7",
   last: "M17 5v14M6 5l7 7-7 7",
+  puzzle:
+    "M4 8h4.500a2 2 0 1 1 3.500 0H16v4.500a2 2 0 1 1 0 3.500V20h-4.500a2 2 0 1 0-3.500 0H4z",
   offline:
     "M3 3l18 18M5 12a10 10 0 0 1 4-2M19 12a10 10 0 0 0-6-3M9 16a5 5 0 0 1 6 0M12 20h.01",
 });

@@ -81,6 +81,10 @@ const CREATORS = Object.freeze({
     (
       await loadScreen(import("../replay/record-view.js"), "screens", "game")
     ).createRecordView(act, now),
+  puzzle: async (act) =>
+    (
+      await loadScreen(import("../puzzle/puzzle-view.js"), "screens", "game")
+    ).createPuzzle(act),
   bot: async (act, now) =>
     (await loadScreen(import("../screens/bot.js"), "screens")).createBot(
       act,
@@ -154,6 +158,7 @@ export const SCREENS_AHEAD = Object.freeze([
   "watch",
   "replay",
   "record",
+  "puzzle",
 ]);
 
 /** Creates screens, and keeps them. */

@@ -37,6 +37,7 @@ const PLAY_SCREENS = Object.freeze([
   "game",
   "link",
   "refused",
+  "puzzle",
 ]);
 
 /** The sign of Noughts: a ring and a cross. */
@@ -256,7 +257,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
       const tab =
         screen === "record"
           ? "replay"
-          : game && !seat
+          : screen === "game" && !seat
             ? "watch"
             : PLAY_SCREENS.includes(screen)
               ? "home"

@@ -34,6 +34,7 @@ export const SCREENS = [
     "input[value=perfect]",
     ".heading button",
   ],
+  ["puzzle", [".puzzle-entry button"], ".puzzle .board", ".action.leave"],
   [
     "looking",
     [".actions-home .button:nth-child(1)"],

@@ -18,6 +18,7 @@ const NAMES = [
   "play",
   "install",
   "identity",
+  "puzzle",
   "replay",
   "checks",
 ];

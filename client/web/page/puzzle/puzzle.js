@@ -1,0 +1,71 @@
+// The puzzle of a day, and whether a move solves it. Pure.
+import { boardAfter, landingCell, parseRules } from "../core/rules.js";
+import { findLine } from "../replay/line.js";
+
+/**
+ * @typedef {object} Puzzle
+ * @property {import("../core/rules.js").Rules} rules
+ * @property {number[]} moves until the position
+ * @property {number[]} solution own moves and replies: the first and the last move are own moves
+ */
+
+/** Digits and base of a cell in the list of puzzles. */
+const CELL = /[0-9a-z]{2}/g;
+const CELL_BASE = 36;
+
+/**
+ * Returns cells that a text names without blanks between them.
+ * @param {string} source
+ */
+const readCells = (source) =>
+  (source.match(CELL) ?? []).map((digits) => parseInt(digits, CELL_BASE));
+
+/**
+ * Returns the puzzle of a day: the same for everybody.
+ * @param {string} list a line with rules before the puzzles of each game
+ * @param {number} day since 1970, in UTC
+ * @returns {Puzzle}
+ */
+export function puzzleOfDay(list, day) {
+  /** @type {{ rules: string, puzzles: string[] }[]} */
+  const games = [];
+  for (const line of list.split("\n").filter(Boolean))
+    if (line.includes(":")) games.push({ rules: line, puzzles: [] });
+    else games.at(-1)?.puzzles.push(line);
+  const game = games[day % games.length];
+  const puzzle =
+    game?.puzzles[Math.floor(day / games.length) % game.puzzles.length];
+  if (!game || !puzzle) throw new Error("the list has no puzzles");
+  const [moves = "", solution = ""] = puzzle.split(" ");
+  return {
+    rules: parseRules(game.rules),
+    moves: readCells(moves),
+    solution: readCells(solution),
+  };
+}
+
+/**
+ * Returns the number of own moves until the win.
+ * @param {Puzzle} puzzle
+ * @param {number} played number of moves of the solution on the board
+ */
+export const movesToWin = ({ solution }, played) =>
+  Math.ceil((solution.length - played) / 2);
+
+/**
+ * Returns the cell of a right move, or -1 for a wrong move. Instead of the last
+ * move of the solution, each move that wins immediately is right, except in
+ * misère games.
+ * @param {Puzzle} puzzle
+ * @param {number} played number of moves of the solution on the board
+ * @param {number} cell that the visitor chose
+ */
+export function rightCell({ rules, moves, solution }, played, cell) {
+  const before = [...moves, ...solution.slice(0, played)];
+  const landing = landingCell(rules, boardAfter(rules, before), cell);
+  if (landing === solution[played]) return landing;
+  const isLast = played === solution.length - 1;
+  if (landing < 0 || !isLast || rules.misere) return -1;
+  const board = boardAfter(rules, [...before, landing]);
+  return findLine(rules, board, landing).length > 0 ? landing : -1;
+}

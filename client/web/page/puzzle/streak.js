@@ -1,0 +1,79 @@
+// What the browser keeps about the puzzle of the day: tries, and the days in a
+// row. If the browser refuses the storage, nothing is kept.
+import { isCount } from "../core/message.js";
+
+/**
+ * @typedef {object} PuzzleDay
+ * @property {number} day since 1970, in UTC
+ * @property {number} tries wrong moves, and the solution
+ * @property {"open" | "solved" | "given_up"} state
+ * @property {number} streak consecutive days with a solved puzzle, including this day if
+ *   it is solved
+ */
+
+const PUZZLE_KEY = "noughts.puzzle";
+const DAY_MS = 86_400_000;
+const STATES = ["open", "solved", "given_up"];
+
+export const today = () => Math.floor(Date.now() / DAY_MS);
+
+/**
+ * Returns the date of a day in UTC, such as 2026-11-28.
+ * @param {number} day
+ */
+export const dateText = (day) =>
+  new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/**
+ * Returns whether this version of the page can use a stored value.
+ * @param {any} stored
+ * @returns {stored is PuzzleDay}
+ */
+const isPuzzleDay = (stored) =>
+  isCount(stored?.day) &&
+  isCount(stored.tries) &&
+  isCount(stored.streak) &&
+  STATES.includes(stored.state);
+
+/**
+ * Returns what is known about a day.
+ * @param {number} day
+ * @returns {PuzzleDay}
+ */
+export function readPuzzleDay(day) {
+  let stored = null;
+  try {
+    stored = JSON.parse(localStorage.getItem(PUZZLE_KEY) ?? "null");
+  } catch {
+    // Private browsing, or a damaged text.
+  }
+  const known = isPuzzleDay(stored) ? stored : null;
+  if (known?.day === day) return known;
+  const isInRow = known?.day === day - 1 && known.state === "solved";
+  return { day, tries: 0, state: "open", streak: isInRow ? known.streak : 0 };
+}
+
+/**
+ * Keeps a wrong move, the solution, or that the visitor has given up. Changes
+ * nothing after the end of the puzzle.
+ * @param {number} day
+ * @param {PuzzleDay["state"]} state after the move
+ * @returns {PuzzleDay}
+ */
+export function keepPuzzleDay(day, state) {
+  const before = readPuzzleDay(day);
+  if (before.state !== "open") return before;
+  const { tries, streak } = before;
+  const kept = {
+    day,
+    tries: state === "given_up" ? tries : tries + 1,
+    state,
+    streak: state === "open" ? streak : state === "solved" ? streak + 1 : 0,
+  };
+  try {
+    localStorage.setItem(PUZZLE_KEY, JSON.stringify(kept));
+  } catch {
+    // Private browsing, or the storage is full of other things.
+  }
+  return kept;
+}
