@@ -15,7 +15,7 @@ mod tasks;
 
 use std::iter;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::Context;
 use futures::future::BoxFuture;
@@ -283,7 +283,7 @@ impl App {
 
     async fn fold(&mut self, msg: Msg) {
         self.model.now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.model.today = puzzle::day_of(SystemTime::now());
+        self.model.today = puzzle::day_of(tasks::wall_clock());
         let effects = update::update(&mut self.model, msg);
         self.run_effects(effects).await;
     }

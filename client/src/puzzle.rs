@@ -299,7 +299,9 @@ mod tests {
         assert_eq!((monday.mistakes, monday.streak), (1, 1));
         // Solving a puzzle again changes nothing.
         let mut again = PuzzleProgress::start(10, Some(monday));
-        (again.on_mistake(), again.on_solved(), again.on_given_up());
+        again.on_mistake();
+        again.on_solved();
+        again.on_given_up();
         assert_eq!(again, monday);
         let mut tuesday = PuzzleProgress::start(11, Some(monday));
         assert_eq!((tuesday.mistakes, tuesday.streak), (0, 1));

@@ -3,7 +3,6 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::Context;
 use futures::StreamExt;
@@ -13,7 +12,7 @@ use crate::app::output::{
     self, CLOSED_PIPE, Output, can_report_background, check_colors, check_glyphs,
     has_light_background, has_palette, is_dumb_terminal, is_remote_terminal, print,
 };
-use crate::app::{AppOptions, doctor, engines, identity, play};
+use crate::app::{AppOptions, doctor, engines, identity, play, tasks};
 use crate::cli::{self, Cli, CliCommand, definition};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
@@ -418,7 +417,7 @@ impl UiLauncher {
         let (glyphs, theme) = (settings.glyphs, settings.theme);
         let state = state_folder(&self.global);
         let mut model = Model::new(mode, appearance, settings, rand::random());
-        model.today = puzzle::day_of(SystemTime::now());
+        model.today = puzzle::day_of(tasks::wall_clock());
         if matches!(mode, Mode::Full | Mode::Line { interactive: true }) {
             let folder = state.as_deref();
             let known = folder.map(last_choices::load).unwrap_or_default();

@@ -36,6 +36,15 @@ use crate::io::saved_games::{
 use crate::model::local_game::SearchId;
 use crate::update::Msg;
 
+/// Reads the date and time, for the name of a kept game and the puzzle of the day.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the only reading of the date in the client"
+)]
+pub(in crate::app) fn wall_clock() -> SystemTime {
+    SystemTime::now()
+}
+
 /// Connections of the watched games, each at the index of its game.
 #[derive(Debug, Default)]
 pub(super) struct WatchLinks {
@@ -428,11 +437,7 @@ impl OwnGamesTask {
         game: FinishedOwnGame,
     ) -> Option<Result<Box<OwnGame>, LocalizableIoError>> {
         let store = self.store.clone()?;
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the only reading of the date, for the name of a kept game"
-        )]
-        let now = SystemTime::now();
+        let now = wall_clock();
         Some(run_blocking(move || Ok(Box::new(store.keep(game, now)?))).await)
     }
 

@@ -65,7 +65,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 handle_accept_seek(&ctx, &mut lobby, seek, seeker, contact);
             }
             Some(LobbyMessage::Pong(connection, ping)) => {
-                lobby.on_pong(connection, ping, Instant::now())
+                lobby.on_pong(connection, ping, Instant::now());
             }
             Some(LobbyMessage::Cancel(connection, re, send_queue)) => {
                 match lobby.cancel(connection) {

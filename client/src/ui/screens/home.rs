@@ -347,9 +347,10 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
             (false, false) => Style::new(),
         };
         let letter = |action| model.keymap.letter_key(KeyContext::Home, action);
-        let number = match item {
-            MenuItem::Puzzle => letter(Action::Puzzle).map(|key| texts.key(key).into_owned()),
-            _ => model.menu_number(index).map(|number| number.to_string()),
+        let number = if item == MenuItem::Puzzle {
+            letter(Action::Puzzle).map(|key| texts.key(key).into_owned())
+        } else {
+            model.menu_number(index).map(|number| number.to_string())
         };
         let number = number.unwrap_or_default();
         let mut row = ListRow::entry(ClickTarget::Entry(index), index == selected)
