@@ -95,9 +95,10 @@ pub(crate) struct Model {
     pub home_server: HomeServer,
     /// The running game beside the displayed list.
     pub preview: Preview,
-    /// The last game that a form has started, which the home menu offers again, and the drawn name.
     /// Days from 1970-01-01 in UTC.
     pub today: u32,
+    /// The last game that a form has started, which the home menu offers again, the drawn name, and the progress with the
+    /// puzzle of the day.
     pub last_choices: LastChoices,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
@@ -478,7 +479,11 @@ impl Model {
             (Action::Leave, is_awaited),
             (Action::Rematch, can_rematch),
             (Action::NextOpponent, is_online && !self.is_server_closed()),
-            (Action::Review, view.game.record().is_some()),
+            // The moves before the position of a puzzle were not the player's.
+            (
+                Action::Review,
+                view.game.record().is_some() && view.puzzle().is_none(),
+            ),
             (Action::Save, view.game.record().is_some()),
             (Action::CopyLink, view.game.record().is_some()),
             (Action::ShowInvite, is_online && !view.is_closed()),

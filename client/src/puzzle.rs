@@ -40,7 +40,6 @@ pub struct PuzzleTask {
 /// The end of a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PuzzleResult {
-    #[serde(skip)]
     pub task: PuzzleTask,
     /// Whether the player has found the moves, today or earlier on this day.
     pub solved: bool,
@@ -114,8 +113,19 @@ impl Puzzle {
     /// Whether a move of the player is right: the move of the main line or, at its end, each move that wins.
     pub(crate) fn is_right(&self, position: &Position, cell: Cell) -> bool {
         let is_last = self.moves_left(position.ply()) == 1;
-        self.line_move(position.ply()) == Some(cell)
-            || (is_last && position.status_after(cell) == Ok(Status::Won(self.seat())))
+        self.line_move(position.ply()) == Some(cell) || (is_last && self.ends_game(position, cell))
+    }
+
+    /// Whether a move wins at once or, in misère, leaves the opponent only moves that complete a line.
+    fn ends_game(&self, position: &Position, cell: Cell) -> bool {
+        let won = Ok(Status::Won(self.seat()));
+        let mut after = position.clone();
+        match after.play(cell) {
+            Ok(Status::Ongoing) if self.rules.misere() => after
+                .legal_moves()
+                .all(|reply| after.status_after(reply) == won),
+            status => status == won,
+        }
     }
 
     /// The move of the main line after this number of moves.
@@ -137,8 +147,8 @@ impl PuzzleGame {
         }
     }
 
-    /// The result, once the puzzle is solved or given up.
-    pub(crate) fn result(&self) -> PuzzleResult {
+    /// The result, once the puzzle is solved or given up, with these names of cells.
+    pub(crate) fn result(&self, name: impl Fn(Cell) -> String) -> PuzzleResult {
         let PuzzleProgress {
             mistakes,
             state,
@@ -151,9 +161,7 @@ impl PuzzleGame {
             solved: state == PuzzleState::Solved,
             mistakes,
             streak,
-            moves: line
-                .map(|cell| self.puzzle.rules.cell_text(*cell))
-                .collect(),
+            moves: line.copied().map(name).collect(),
         }
     }
 }
@@ -168,7 +176,9 @@ impl PuzzleProgress {
                 mistakes: 0,
                 state: PuzzleState::Open,
                 streak: match progress.state {
-                    PuzzleState::Solved if progress.day + 1 == day => progress.streak,
+                    PuzzleState::Solved if progress.day.checked_add(1) == Some(day) => {
+                        progress.streak
+                    }
                     PuzzleState::Solved | PuzzleState::Open | PuzzleState::GivenUp => 0,
                 },
             },
@@ -264,7 +274,7 @@ mod tests {
                 assert_eq!(position.status(), Status::Won(puzzle.seat()), "{puzzle:?}");
             }
         }
-        assert!(seen.len() > 10, "{}", seen.len());
+        assert_eq!(seen.len(), count as usize);
     }
 
     #[test]
@@ -289,6 +299,24 @@ mod tests {
         assert!(puzzle.is_right(&position, Cell::new(4)));
         assert!(puzzle.is_right(&position, Cell::new(5)));
         assert!(!puzzle.is_right(&position, Cell::new(3)));
+    }
+
+    #[test]
+    fn each_last_move_that_wins_is_right_in_misere() {
+        let puzzle = Puzzle {
+            day: 0,
+            rules: "3x3:3+misere".parse().unwrap(),
+            moves: cells("02040100"),
+            line: cells("070305"),
+        };
+        let mut position = Position::new(puzzle.rules);
+        for cell in puzzle.moves.iter().chain(&puzzle.line[..2]) {
+            position.play(*cell).unwrap();
+        }
+        let right = position
+            .legal_moves()
+            .filter(|cell| puzzle.is_right(&position, *cell));
+        assert_eq!(right.collect::<Vec<_>>(), cells("050608"));
     }
 
     #[test]

@@ -418,12 +418,16 @@ impl UiLauncher {
         let state = state_folder(&self.global);
         let mut model = Model::new(mode, appearance, settings, rand::random());
         model.today = puzzle::day_of(tasks::wall_clock());
-        if matches!(mode, Mode::Full | Mode::Line { interactive: true }) {
-            let folder = state.as_deref();
-            let known = folder.map(last_choices::load).unwrap_or_default();
+        let folder = state.as_deref();
+        let known = folder.map(last_choices::load).unwrap_or_default();
+        if mode.is_script() {
+            // A script has its name and level from flags, but the progress with the puzzle is the player's.
+            model.last_choices.puzzle = known.puzzle;
+        } else {
             model.use_last_choices(known.clone());
-            if let Some(folder) = folder.filter(|_| model.last_choices != known)
-                && let Err(error) = last_choices::save(folder, &model.last_choices)
+            let drawn = model.last_choices.name.clone();
+            if let Some(folder) = folder.filter(|_| drawn != known.name)
+                && let Err(error) = last_choices::update(folder, |choices| choices.name = drawn)
             {
                 tracing::warn!(%error, "cannot save drawn name");
             }

@@ -6,6 +6,7 @@ use super::tasks::{connect, send_request};
 use super::{App, MAX_BOTS, commands};
 use crate::bot;
 use crate::facts::Exit;
+use crate::io::last_choices::LastChoices;
 use crate::settings::effective;
 use crate::update::{self, Effect, GameEffect, Msg};
 
@@ -112,8 +113,19 @@ impl App {
                 None
             }
             Effect::ListSavedGames => Some(Msg::SavedGamesListed(self.save_task.list().await)),
-            Effect::SaveLastChoices(choices) => {
-                self.save_task.save_choices(*choices).await;
+            Effect::SaveLastGame(game) => {
+                let change = |choices: &mut LastChoices| choices.game = Some(*game);
+                self.save_task.change_choices(change).await;
+                None
+            }
+            Effect::SavePuzzleProgress(progress) => {
+                let change = move |choices: &mut LastChoices| {
+                    // A program of yesterday must not undo the progress of today.
+                    if choices.puzzle.is_none_or(|known| known.day <= progress.day) {
+                        choices.puzzle = Some(progress);
+                    }
+                };
+                self.save_task.change_choices(change).await;
                 None
             }
             Effect::LockSavedGame(game) => Some(Msg::SavedGameLocked(

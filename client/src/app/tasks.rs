@@ -368,14 +368,17 @@ impl SaveTask {
         }
     }
 
-    /// Stores the player's last choices beside the games. A failure is only logged, because no screen has reported them
+    /// Changes the player's last choices beside the games. A failure is only logged, because no screen has reported them
     /// as saved.
-    pub(in crate::app) async fn save_choices(&self, choices: LastChoices) {
+    pub(in crate::app) async fn change_choices(
+        &self,
+        change: impl FnOnce(&mut LastChoices) + Send + 'static,
+    ) {
         let Some(folder) = self.state.clone() else {
             return;
         };
         let saved: io::Result<()> =
-            run_blocking(move || last_choices::save(&folder, &choices)).await;
+            run_blocking(move || last_choices::update(&folder, change)).await;
         if let Err(error) = saved {
             tracing::warn!(%error, "cannot save last choices");
         }

@@ -424,6 +424,7 @@ impl Notification {
                 | Notification::Values(_)
                 | Notification::QueryAnswer(_)
                 | Notification::GameLeft(_)
+                | Notification::PuzzleOver(_)
                 | Notification::OpponentFound(_)
                 | Notification::NothingToContinue { .. }
                 | Notification::MayContinue(_)
@@ -551,6 +552,8 @@ pub enum Unavailable {
     GameOn,
     /// It is a bot's turn.
     BotMoves,
+    /// The command would solve the puzzle, or has no opponent to answer it.
+    InPuzzle,
     /// The bot declines a draw.
     BotPlaysOn,
     /// Available only while the player waits in the player's own room.

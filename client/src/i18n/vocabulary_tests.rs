@@ -120,7 +120,7 @@ fn words_of_the_client_have_texts() {
     check(&CONFIRMATION, questions.into_iter().chain(leave_words()));
     let reasons = variants!(
         Unavailable: Pending, Busy, Watching, NoBoard, NoOffer, WhichOffer, NoGame,
-        GameOn, BotMoves, BotPlaysOn, NotWaiting, Offline, NothingToTakeBack,
+        GameOn, BotMoves, InPuzzle, BotPlaysOn, NotWaiting, Offline, NothingToTakeBack,
         NotOnAServer, OnlyOnAServer, NotClaimable, YesOrNo, Number, NoRoom,
         NoOpponent, RequestPending, SelectionGone, NothingAsked, SeekGone, NoServer, Searching,
         Stale, DeleteQuestion; LeaveQuestion

@@ -86,14 +86,17 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
     }
 }
 
-/// Replaces the file in a folder. Creates the folder if it does not exist. Only the owner can read both.
+/// Changes the file in a folder, and keeps what another program has written there. Creates the folder if it does not exist.
+/// Only the owner can read both.
 ///
 /// # Errors
 /// Returns an error if a file operation fails.
-pub(crate) fn save(folder: &Path, choices: &LastChoices) -> io::Result<()> {
+pub(crate) fn update(folder: &Path, change: impl FnOnce(&mut LastChoices)) -> io::Result<()> {
     let state = StateFolder::new(folder.to_owned());
     let lock = state.create_and_lock()?;
-    let text = serde_json::to_string(choices)?;
+    let mut choices = load(folder);
+    change(&mut choices);
+    let text = serde_json::to_string(&choices)?;
     state.write(&lock, &folder.join(FILE_NAME), &text)
 }
 
@@ -131,7 +134,7 @@ mod tests {
                     streak: 3,
                 }),
             };
-            save(&state, &choices).unwrap();
+            update(&state, |kept| *kept = choices.clone()).unwrap();
             assert_eq!(load(&state), choices);
         }
         fs::write(state.join(FILE_NAME), "{").unwrap();

@@ -103,6 +103,8 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             lines.push(texts.menu_help().to_owned());
             lines
         }
+        // The line to share contains the result.
+        Notification::PuzzleOver(result) if result.solved => vec![texts.puzzle_shared(result)],
         other => vec![texts.notification(other)],
     }
 }

@@ -15,11 +15,12 @@ use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::facts::{Exit, Failure, HostError, Notification, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
-use crate::io::last_choices::LastChoices;
+use crate::io::last_choices::LastGame;
 use crate::io::own_games::{FinishedOwnGame, OwnGame, OwnGameList};
 use crate::io::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::model::local_game::SearchId;
 use crate::model::{Form, FormResult, Model};
+use crate::puzzle::PuzzleProgress;
 use crate::settings::file::SettingsFileError;
 use crate::settings::{BellMode, Setting};
 
@@ -153,8 +154,9 @@ pub(crate) enum Effect {
     Copy(String),
     /// Reads the resumable games.
     ListSavedGames,
-    /// Stores the player's last choices.
-    SaveLastChoices(Box<LastChoices>),
+    /// Stores the game that the home menu offers again.
+    SaveLastGame(Box<LastGame>),
+    SavePuzzleProgress(PuzzleProgress),
     /// Locks a resumable game, so that no other process resumes it.
     LockSavedGame(Box<SavedGame>),
     /// Saves the game in progress.

@@ -191,7 +191,7 @@ impl TestPlayer {
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
-            } else if let Effect::SaveLastChoices(_) = effect {
+            } else if let Effect::SaveLastGame(_) | Effect::SavePuzzleProgress(_) = effect {
                 // The model contains them.
             } else if let Effect::KeepGame(game) = effect {
                 self.finished.push(*game);

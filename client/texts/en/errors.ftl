@@ -165,6 +165,7 @@ unavailable =
     .no_game = There is no game yet.
     .game_on = The game is still in progress.
     .bot_moves = It is the bot's turn.
+    .in_puzzle = Not in a puzzle.
     .bot_plays_on = The bot declines.
     .not_waiting = You can invite a bot only while waiting in your own room.
     .nothing_to_take_back = There is nothing to take back.

@@ -1,12 +1,42 @@
 puzzle-player = Задача
 puzzle-menu = Задача дня
-puzzle-task = { $game }, { $seat } выигрывает за { $moves }
+puzzle-task = { $game }, { $seat } выигрывает в { $moves } { $moves ->
+        [one] ход
+        [few] хода
+       *[many] ходов
+    }
 puzzle-done = решена, дней подряд: { $streak }
+puzzle-failed = не решена, новая завтра
 
-puzzle-headline = { $seat } ВЫИГРЫВАЕТ ЗА { $moves }
-puzzle-started = Задача на { $date }: ход { $seat }, выигрыш за { $moves }.
-puzzle-mistake = Этот ход не выигрывает за { $moves }. Попробуйте ещё раз.
-puzzle-solved = Решено. Неверных ходов: { $mistakes }. Дней подряд: { $streak }.
+puzzle-headline = { $seat } ВЫИГРЫВАЕТ В { $moves } { $moves ->
+        [one] ХОД
+        [few] ХОДА
+       *[many] ХОДОВ
+    }
+puzzle-started = Задача на { $date }, { $game }: ход { $seat }, победа в { $moves } { $moves ->
+        [one] ход
+        [few] хода
+       *[many] ходов
+    }.
+puzzle-mistake = Так не выиграть в { $moves } { $moves ->
+        [one] ход
+        [few] хода
+       *[many] ходов
+    }. Попробуйте ещё раз.
+puzzle-solved = { $tries ->
+        [one] Решено с { $tries } попытки.
+        [few] Решено с { $tries } попыток.
+       *[many] Решено с { $tries } попыток.
+    }
+puzzle-streak = { $streak ->
+        [one] { $streak } день подряд.
+        [few] { $streak } дня подряд.
+       *[many] { $streak } дней подряд.
+    }
 puzzle-given-up = Решение: { $moves }.
 
-puzzle-share = Задача Noughts { $date }: { $game }, выигрыш за { $moves }. { $result }
+puzzle-share = Задача Noughts { $date }: { $game }, победа в { $moves } { $moves ->
+        [one] ход
+        [few] хода
+       *[many] ходов
+    }. { $result }

@@ -137,6 +137,7 @@ unavailable =
     .no_game = 还没有棋局。
     .game_on = 棋局还在进行。
     .bot_moves = 现在轮到机器人。
+    .in_puzzle = 解题时不可用。
     .bot_plays_on = 机器人不同意。
     .not_waiting = 只有在自己的房间里等待时，才能邀请机器人。
     .nothing_to_take_back = 没有可悔的棋。

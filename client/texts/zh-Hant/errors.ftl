@@ -137,6 +137,7 @@ unavailable =
     .no_game = 還沒有棋局。
     .game_on = 棋局還在進行。
     .bot_moves = 現在輪到機器人。
+    .in_puzzle = 解題時不可用。
     .bot_plays_on = 機器人不同意。
     .not_waiting = 只有在自己的房間裡等待時，才能邀請機器人。
     .nothing_to_take_back = 沒有可悔的棋。

@@ -65,6 +65,12 @@ test("only the move of the solution is right until the last move, where each win
     [8, 6].map((cell) => rightCell(misere, 0, cell)),
     [8, -1],
   );
+  // Each last move that leaves only losing replies is right.
+  const three = puzzleOfDay("3x3:3+misere\n02040100 070305", 0);
+  assert.deepEqual(
+    [5, 6, 8].map((cell) => rightCell(three, 2, cell)),
+    [5, 6, 8],
+  );
 });
 
 test("with gravity any cell of the column is the move", () => {
@@ -135,10 +141,12 @@ test("a stored value that is damaged is none", () => {
   }
 });
 
-test("a browser without a storage shows the puzzle", () => {
+test("a browser without a storage keeps the puzzle while the page is open", () => {
   globalThis.localStorage = /** @type {any} */ (undefined);
-  assert.equal(keepPuzzleDay(7, "solved").streak, 1);
-  assert.equal(readPuzzleDay(7).state, "open");
+  keepPuzzleDay(7, "open");
+  keepPuzzleDay(7, "solved");
+  const solved = { day: 7, tries: 2, state: "solved", streak: 1 };
+  assert.deepEqual(readPuzzleDay(7), solved);
 });
 
 test("a day has its date in UTC", () =>

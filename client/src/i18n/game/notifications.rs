@@ -97,7 +97,9 @@ impl Texts {
             Notification::Studying => self.analysis_running().to_owned(),
             Notification::Values(values) => self.best_cells(values),
             Notification::Review(review) => self.losing_mistake(review),
-            Notification::Puzzle(task) => self.puzzle_started(&task.date, task.moves, task.seat),
+            Notification::Puzzle(task) => {
+                self.puzzle_started(&task.date, self.rules(&task.rules), task.moves, task.seat)
+            }
             Notification::PuzzleMistake { moves } => self.puzzle_mistake(*moves),
             Notification::PuzzleOver(result) => self.puzzle_result(result),
             Notification::PlayAgain => self.play_again().to_owned(),

@@ -79,16 +79,19 @@ impl Texts {
         } = game.task();
         match game.progress.state {
             PuzzleState::Solved => self.puzzle_done(game.progress.streak),
-            PuzzleState::Open | PuzzleState::GivenUp => {
-                self.puzzle_task(self.short_rules(&rules), moves, seat)
-            }
+            PuzzleState::GivenUp => self.puzzle_failed().to_owned(),
+            PuzzleState::Open => self.puzzle_task(self.short_rules(&rules), moves, seat),
         }
     }
 
     /// The end of a puzzle, with the solution if the player has not found it.
     pub(crate) fn puzzle_result(self, result: &PuzzleResult) -> String {
         match result.solved {
-            true => self.puzzle_solved(result.mistakes, result.streak),
+            true if result.streak > 1 => {
+                let tries = self.puzzle_solved(result.mistakes + 1);
+                format!("{tries} {}", self.puzzle_streak(result.streak))
+            }
+            true => self.puzzle_solved(result.mistakes + 1),
             false => self.puzzle_given_up(self.join_list(&result.moves)),
         }
     }

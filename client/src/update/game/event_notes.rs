@@ -47,6 +47,7 @@ pub(in crate::update) fn on_event(model: &mut Model, event: &Event, out: &mut Ef
         && let Some(
             Notification::Illegal { .. }
             | Notification::Unavailable(_)
+            | Notification::PuzzleMistake { .. }
             | Notification::Rejected { .. },
         ) = model.notification
     {

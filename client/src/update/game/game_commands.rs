@@ -102,7 +102,7 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
     };
     let bot = view.own_seat()?.other();
     if local.puzzle().is_some() {
-        return Some(Notification::Unavailable(Unavailable::BotPlaysOn));
+        return Some(Notification::Unavailable(Unavailable::InPuzzle));
     }
     (offer == Offer::Draw && view.game.phase() == Phase::Playing && !local.would_accept_draw(bot))
         .then_some(Notification::Unavailable(Unavailable::BotPlaysOn))
@@ -384,6 +384,7 @@ pub(in crate::update) fn open_puzzle(model: &mut Model, out: &mut Effects) {
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
     out.notify(model, task);
+    event_notes::notify_hint(model, out);
     event_notes::print_board(model, out);
 }
 
@@ -420,16 +421,20 @@ fn on_puzzle_end(model: &mut Model, out: &mut Effects) {
         return;
     };
     let winner = view.game.outcome().and_then(Outcome::winner);
-    let GameHost::Local(local) = &mut view.host else {
-        return;
-    };
-    if let Some(game) = local.puzzle_mut() {
+    if let GameHost::Local(local) = &mut view.host
+        && let Some(game) = local.puzzle_mut()
+    {
         if winner == Some(game.puzzle.seat()) {
             game.progress.on_solved();
         } else {
             game.progress.on_given_up();
         }
-        let (progress, result) = (game.progress, game.result());
+    }
+    let ended = model.game_view().and_then(GameView::puzzle).map(|game| {
+        let name = |cell| model.cell_name(&game.puzzle.rules, cell);
+        (game.progress, game.result(name))
+    });
+    if let Some((progress, result)) = ended {
         keep_progress(model, progress, out);
         out.notify(model, Notification::PuzzleOver(result));
     }
@@ -437,9 +442,7 @@ fn on_puzzle_end(model: &mut Model, out: &mut Effects) {
 
 fn keep_progress(model: &mut Model, progress: PuzzleProgress, out: &mut Effects) {
     model.last_choices.puzzle = Some(progress);
-    out.push(Effect::SaveLastChoices(Box::new(
-        model.last_choices.clone(),
-    )));
+    out.push(Effect::SavePuzzleProgress(progress));
 }
 
 /// Applies the events of a decision and continues the game.
@@ -481,8 +484,12 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     let (turn, ply) = (view.game.position().turn(), view.game.position().ply());
     match view.game.phase() {
         Phase::Playing if *local.player(turn) == LocalPlayer::Puzzle && !local.is_thinking() => {
-            let puzzle = local.puzzle().map(|game| &game.puzzle);
-            if let Some(reply) = puzzle.and_then(|puzzle| puzzle.line_move(ply)) {
+            let reply = local
+                .puzzle()
+                .and_then(|game| game.puzzle.line_move(ply))
+                // In misère the line ends before the last reply: each reply completes a line.
+                .or_else(|| view.game.position().legal_moves().next());
+            if let Some(reply) = reply {
                 local.choose_reply(reply, now + reply_delay(mode));
                 play_scheduled_move(model, out);
             }

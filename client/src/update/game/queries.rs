@@ -13,6 +13,7 @@ use crate::game_link::game_link;
 use crate::input::command_arguments::ScanTarget;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Analysis, GameHost, GameView, Mode, Model, OwnGamesScreen, Screen};
+use crate::puzzle::PuzzleState;
 use crate::update::message::{Effect, Effects};
 
 /// Reports the answer to `query`, or that no game is shown.
@@ -159,12 +160,16 @@ pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-/// Copies the link to the displayed finished game, or the result of a puzzle. Without a server that others can reach, the
-/// link contains no address.
+/// Copies the link to the displayed finished game, or the result of a solved puzzle. Without a server that others can reach,
+/// the link contains no address.
 pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
-    let finished = model.game_view().filter(|view| view.has_ended());
-    if let Some(puzzle) = finished.and_then(GameView::puzzle) {
-        let line = model.lang().texts().puzzle_shared(&puzzle.result());
+    let solved = model
+        .game_view()
+        .and_then(GameView::puzzle)
+        .filter(|puzzle| puzzle.progress.state == PuzzleState::Solved);
+    if let Some(puzzle) = solved {
+        let result = puzzle.result(|cell| puzzle.puzzle.rules.cell_text(cell));
+        let line = model.lang().texts().puzzle_shared(&result);
         out.push(Effect::Copy(line));
         return out.notify(model, Notification::Copied);
     }
@@ -292,6 +297,9 @@ pub(in crate::update) fn request_values(model: &mut Model, out: &mut Effects) {
         .screen
         .as_game()
         .map(|view| match (&view.host, view.game.phase()) {
+            (GameHost::Local(local), Phase::Playing) if local.puzzle().is_some() => {
+                Err(Unavailable::InPuzzle)
+            }
             (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
             (GameHost::Server(_), Phase::Playing) => Err(Unavailable::NotOnAServer),
             (
@@ -313,6 +321,7 @@ pub(in crate::update) fn request_review(model: &mut Model, out: &mut Effects) {
         .as_analysis()
         .map(|analysis| Ok(analysis.record.clone()));
     let in_game = model.screen.as_game().map(|view| match view.game.phase() {
+        _ if view.puzzle().is_some() => Err(Unavailable::InPuzzle),
         Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
         Phase::Playing => Err(Unavailable::GameOn),
         Phase::Waiting => Err(Unavailable::NoGame),

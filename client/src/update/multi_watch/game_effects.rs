@@ -56,7 +56,8 @@ pub(in crate::update) fn forward(
             | Effect::RingBell(_)
             | Effect::Copy(_)
             | Effect::ListSavedGames
-            | Effect::SaveLastChoices(_)
+            | Effect::SaveLastGame(_)
+            | Effect::SavePuzzleProgress(_)
             | Effect::LockSavedGame(_)
             | Effect::SaveGame(_)
             | Effect::DeleteSavedGame

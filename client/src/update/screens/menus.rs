@@ -111,10 +111,8 @@ pub(in crate::update) fn apply_form_result(
     out: &mut Effects,
 ) {
     if let Some(game) = last_game(&form_result).filter(|_| model.mode == Mode::Full) {
-        model.last_choices.game = Some(game);
-        out.push(Effect::SaveLastChoices(Box::new(
-            model.last_choices.clone(),
-        )));
+        model.last_choices.game = Some(game.clone());
+        out.push(Effect::SaveLastGame(Box::new(game)));
     }
     match form_result {
         FormResult::Server(server, name, goal) => {

@@ -54,8 +54,8 @@ export const movesToWin = ({ solution }, played) =>
 
 /**
  * Returns the cell of a right move, or -1 for a wrong move. Instead of the last
- * move of the solution, each move that wins immediately is right, except in
- * misère games.
+ * move of the solution, each move that wins immediately is right. In misère
+ * games, each move that leaves the opponent only moves that complete a line is.
  * @param {Puzzle} puzzle
  * @param {number} played number of moves of the solution on the board
  * @param {number} cell that the visitor chose
@@ -65,7 +65,16 @@ export function rightCell({ rules, moves, solution }, played, cell) {
   const landing = landingCell(rules, boardAfter(rules, before), cell);
   if (landing === solution[played]) return landing;
   const isLast = played === solution.length - 1;
-  if (landing < 0 || !isLast || rules.misere) return -1;
-  const board = boardAfter(rules, [...before, landing]);
-  return findLine(rules, board, landing).length > 0 ? landing : -1;
+  if (landing < 0 || !isLast) return -1;
+  const after = [...before, landing];
+  const board = boardAfter(rules, after);
+  const isLine = findLine(rules, board, landing).length > 0;
+  if (!rules.misere) return isLine ? landing : -1;
+  // Every reply has to complete a line.
+  const replies = [...board.keys()].filter(
+    (at) => landingCell(rules, board, at) === at,
+  );
+  const loses = (/** @type {number} */ at) =>
+    findLine(rules, boardAfter(rules, [...after, at]), at).length > 0;
+  return !isLine && replies.length > 0 && replies.every(loses) ? landing : -1;
 }

@@ -1,5 +1,5 @@
 // What the browser keeps about the puzzle of the day: tries, and the days in a
-// row. If the browser refuses the storage, nothing is kept.
+// row. If the browser refuses the storage, the page keeps it until it is closed.
 import { isCount } from "../core/message.js";
 
 /**
@@ -13,6 +13,8 @@ import { isCount } from "../core/message.js";
 
 const PUZZLE_KEY = "noughts.puzzle";
 const DAY_MS = 86_400_000;
+/** What the browser has refused to keep. @type {PuzzleDay | null} */
+let unsaved = null;
 const STATES = ["open", "solved", "given_up"];
 
 export const today = () => Math.floor(Date.now() / DAY_MS);
@@ -41,9 +43,10 @@ const isPuzzleDay = (stored) =>
  * @returns {PuzzleDay}
  */
 export function readPuzzleDay(day) {
-  let stored = null;
+  /** @type {any} */
+  let stored = unsaved;
   try {
-    stored = JSON.parse(localStorage.getItem(PUZZLE_KEY) ?? "null");
+    stored ??= JSON.parse(localStorage.getItem(PUZZLE_KEY) ?? "null");
   } catch {
     // Private browsing, or a damaged text.
   }
@@ -72,8 +75,10 @@ export function keepPuzzleDay(day, state) {
   };
   try {
     localStorage.setItem(PUZZLE_KEY, JSON.stringify(kept));
+    unsaved = null;
   } catch {
     // Private browsing, or the storage is full of other things.
+    unsaved = kept;
   }
   return kept;
 }

@@ -1,5 +1,5 @@
-// The line that a move completes. Used only for records, because in a game the
-// server decides. Pure.
+// The line that a move completes. Used for records and the puzzle of the day,
+// because in a game the server decides. Pure.
 import { cellAt, coordinatesOf } from "../core/cells.js";
 
 /**
