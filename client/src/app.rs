@@ -226,6 +226,8 @@ impl App {
         match self.home_link.take_if(|_| !is_shown) {
             Some(link) => {
                 self.model.home_server = HomeServer::Unknown;
+                // The next welcome lists them again: they may have ended, or belong to another server.
+                self.model.own_rooms.clear();
                 self.closing.spawn(link.close());
             }
             None if is_shown

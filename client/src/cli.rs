@@ -300,7 +300,7 @@ mod tests {
             "noughts games --opponent bob --rules connect4 --result won --ui json",
             "noughts identity show",
             "noughts identity import --state-dir folder",
-            "noughts identity alias 192.168.1.7 localhost",
+            "noughts identity alias 192.168.1.7 127.0.0.1",
             "noughts identity forget",
             "noughts analyse game.txt",
             "noughts analyse https://example.org/#r/AAAA",

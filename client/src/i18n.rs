@@ -155,7 +155,7 @@ impl Texts {
         self.keyed(&LEVEL, &level.to_string())
     }
 
-    /// Names a player among strangers, with the tag of a player who is recognised: `Ann·k7qf3m`.
+    /// Names a player among strangers, with the tag of a player who is recognised: `Ann·5k7qf3`.
     pub fn tagged_player(self, player: &Player) -> String {
         let tag = player.identity.map(player_tag).unwrap_or_default();
         format!("{}{tag}", self.player(player))

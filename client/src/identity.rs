@@ -197,6 +197,14 @@ impl PlayerIdentity {
         let origin = address.origin();
         let target = servers.target(&server.origin()).to_owned();
         servers.aliases.remove(&origin);
+        // Addresses that have the identity of this address follow it.
+        for server in servers
+            .aliases
+            .values_mut()
+            .filter(|server| **server == origin)
+        {
+            server.clone_from(&target);
+        }
         if origin != target {
             if servers.aliases.len() >= MAX_SERVERS {
                 servers.aliases.pop_first();
@@ -343,6 +351,13 @@ mod tests {
         identity.add_alias(&home, &lan);
         assert_eq!(identity.secret_for(&other).to_bytes(), secrets[0]);
         assert_eq!(identity.secret_for(&home).to_bytes(), secrets[0]);
+        // The addresses that had the identity of a server follow its alias.
+        let mut moved = identity.clone();
+        let domain = server("wss://noughts.example");
+        moved.add_alias(&home, &domain);
+        for address in [&home, &lan, &other] {
+            assert_eq!(moved.secret_for(address), moved.secret_for(&domain));
+        }
         // Another master secret keeps them.
         let imported = MasterSecret::from_bytes([7; 16]);
         identity.replace_master(imported);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::identity::{MasterSecret, PlayerIdentity};
 use crate::io::state_folder::{FolderLock, StateFolder, ignore_not_found};
 
-/// Maximum size of the file; a larger file is damaged.
-const MAX_FILE_BYTES: u64 = 64 * 1024;
+/// Maximum size of the file; a larger file is damaged. All addresses, aliases and questions of the longest names need less.
+const MAX_FILE_BYTES: u64 = 256 * 1024;
 const FILE_NAME: &str = "identity.json";
 
 /// The file of the identity.
@@ -93,7 +93,10 @@ impl IdentityStore {
         let lock = self.folder.create_and_lock()?;
         let former = match self.load() {
             Ok(former) => former,
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => None,
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                fs::rename(&self.path, self.path.with_extension("damaged"))?;
+                None
+            }
             Err(error) => return Err(error),
         };
         let mut identity = former.clone().unwrap_or(PlayerIdentity::new(master));

@@ -24,6 +24,9 @@ function storedText() {
   }
 }
 
+/** Whether the browser keeps an identity, also a damaged one. */
+export const isStored = () => storedText() !== null;
+
 /** @param {number[]} master @returns {boolean} whether the browser has kept it */
 function keep(master) {
   const [text, identity] = [textOf(master), secretFor(master, serverOrigin())];
@@ -39,7 +42,7 @@ function keep(master) {
 
 /**
  * Returns the text of the identity. Draws one at the first visit.
- * @returns {string | null} null if the stored one is damaged, which stays as it is, or if the browser keeps nothing: the visitor is a guest
+ * @returns {string | null} null if the stored one is damaged, which stays as it is, or if the browser keeps nothing
  */
 export function ownIdentity() {
   const stored = storedText();

@@ -4,6 +4,7 @@ import {
   forgetIdentity,
   importIdentity,
   ownIdentity,
+  isStored,
   readIdentity,
 } from "../io/own-identity.js";
 import { button, h, setText } from "../view/dom.js";
@@ -32,7 +33,7 @@ export function openIdentityDialog(act) {
 
   /** @param {string} key text of the button @param {() => void} change needs no question if it loses no identity */
   function ask(key, change) {
-    if (own === null) return change();
+    if (!isStored()) return change();
     setText(problem, text("identity_ask"));
     const cancel = button(text("cancel"), { type: "button", onclick: reset });
     const yes = button(text(key), {

@@ -71,6 +71,9 @@ impl PartyAnswer {
     pub(super) fn and(self, other: PartyAnswer) -> PartyAnswer {
         let seats = [self.seat, other.seat].into_iter().flatten();
         let mut own_rooms = [self.own_rooms, other.own_rooms].concat();
+        // A room that moves can be in two answers.
+        own_rooms.sort_unstable();
+        own_rooms.dedup();
         own_rooms.truncate(MAX_OWN_ROOMS);
         PartyAnswer {
             searched: self.searched.union(&other.searched),
