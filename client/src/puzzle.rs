@@ -116,7 +116,7 @@ impl Puzzle {
         self.line_move(position.ply()) == Some(cell) || (is_last && self.ends_game(position, cell))
     }
 
-    /// Whether a move wins at once or, in misère, leaves the opponent only moves that complete a line.
+    /// Whether a move wins immediately or, in misère, leaves the opponent only moves that complete a line.
     fn ends_game(&self, position: &Position, cell: Cell) -> bool {
         let won = Ok(Status::Won(self.seat()));
         let mut after = position.clone();
