@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::relay_address::RelayAddress;
-use super::relay_frame::RelayEntry;
+use super::relay_message::RelayEntry;
 use super::relay_socket::{OpenError, RelaySocket};
 use super::relay_warnings::limited_warn;
 use super::remote_member::{EntryFailure, RemoteMember};
@@ -222,7 +222,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::model::{ModelFaults, ModelLog, ModelNetwork};
-    use crate::cluster::relay::relay_frame::{EntryDetails, RelayControl};
+    use crate::cluster::relay::relay_message::{EntryDetails, RelayControl};
     use crate::cluster::relay::relay_socket::RelayEvent;
     use crate::cluster::shard::ShardMap;
     use crate::config::ServerLimits;

@@ -17,7 +17,7 @@ use tokio_tungstenite::{WebSocketStream, accept_hdr_async_with_config, client_as
 use tracing::debug;
 
 use super::relay_address::{RelayAddress, RelayKey};
-use super::relay_frame::RelayControl;
+use super::relay_message::RelayControl;
 use super::relay_warnings::limited_warn;
 use super::transport::RelayConnector;
 use crate::send_queue::ByteStream;

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use tracing::debug;
 
 use super::node_relays::{NodeRelays, OpenRelay};
-use super::relay_frame::{EntryDetails, RelayControl, RelayEntry};
+use super::relay_message::{EntryDetails, RelayControl, RelayEntry};
 use super::relay_socket::{OpenError, RelayEvent, RelaySocket};
 use crate::cluster::shard::NodeId;
 use crate::limits::client_prefix::ClientPrefix;

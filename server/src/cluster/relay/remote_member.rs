@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use super::relay_frame::{RelayControl, RelayEntry};
+use super::relay_message::{RelayControl, RelayEntry};
 use super::relay_socket::{RelayEvent, RelaySocket};
 use super::relay_warnings::limited_warn;
 use crate::lobby::handle::{LobbyHandle, LobbyMessage, SeekContact, SeekEnd, SeekOrigin};
