@@ -102,6 +102,8 @@ pub(crate) struct Model {
     pub last_choices: LastChoices,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
+    /// Rooms of the games that another program on this device plays.
+    pub held_rooms: Vec<RoomId>,
     /// Rooms of the server with a seat of the player's identity.
     pub own_rooms: Vec<RoomId>,
     /// The latest evaluation of the free cells; see [`Model::values`].
@@ -222,6 +224,7 @@ impl Model {
             values: None,
             running_analysis: None,
             saved_games: Vec::new(),
+            held_rooms: Vec::new(),
             own_rooms: Vec::new(),
             queued_lines: VecDeque::new(),
             input_ended: false,
@@ -259,12 +262,12 @@ impl Model {
         items
     }
 
-    /// The rooms with a seat that the player has taken on another device: this device has not saved their games.
+    /// The rooms with a seat that the player has taken on another device: this device has no saved game of them.
     pub(crate) fn rooms_to_return(&self) -> Vec<RoomId> {
         let is_saved = |room: RoomId| self.saved_games.iter().any(|game| game.room == room);
         let own_rooms = self.own_rooms.iter().copied();
         own_rooms
-            .filter(|room| !is_saved(*room))
+            .filter(|room| !is_saved(*room) && !self.held_rooms.contains(room))
             .take(MAX_ROOMS_TO_RETURN)
             .collect()
     }

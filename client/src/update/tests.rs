@@ -190,7 +190,10 @@ impl TestPlayer {
                 ));
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
-                self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
+                self.feed(Msg::SavedGamesListed(SavedGameList {
+                    games,
+                    ..SavedGameList::default()
+                }));
             } else if let Effect::SaveLastGame(_) | Effect::SavePuzzleProgress(_) = effect {
                 // The model contains them.
             } else if let Effect::KeepGame(game) = effect {

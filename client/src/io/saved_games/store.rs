@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use noughts_protocol::RoomId;
 use serde::Serialize;
 
 use crate::io::io_error::LocalizableIoError;
@@ -34,6 +35,8 @@ pub(crate) struct SavedGameStore {
 pub(crate) struct SavedGameList {
     /// Games that no process has locked, newest first.
     pub games: Vec<SavedGame>,
+    /// Rooms of the games that another process has locked.
+    pub held: Vec<RoomId>,
     /// Number of corrupt files, which have been deleted.
     pub corrupt: usize,
 }
@@ -89,6 +92,8 @@ impl SavedGameStore {
         let mut list = SavedGameList::default();
         for path in self.list_newest_first()? {
             let Some(_lock) = try_lock_game(&path)? else {
+                list.held
+                    .extend(read_game(&path).ok().map(|game| game.room));
                 continue;
             };
             match read_game(&path) {

@@ -78,6 +78,7 @@ pub(in crate::update) fn on_list_loaded(model: &mut Model, list: SavedGameList, 
     }
     if model.screen.is_home() {
         model.saved_games = list.games;
+        model.held_rooms = list.held;
         let saved_games = model.saved_games.clone();
         out.notify(model, Notification::menu(saved_games));
     } else if let Some(game) = list.games.into_iter().next() {

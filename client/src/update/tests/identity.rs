@@ -61,6 +61,10 @@ fn a_game_of_another_device_is_continued_without_a_token() {
     let mut player = home_with_own_rooms(&["k7qf3mzx", "00000000"]);
     let items = player.model.menu_items();
     assert_eq!(items[..2], [MenuItem::Continue(0), MenuItem::Return(0)]);
+    // Another window on this device plays the game.
+    player.model.held_rooms = vec!["00000000".parse().unwrap()];
+    assert!(!player.model.menu_items().contains(&MenuItem::Return(0)));
+    player.model.held_rooms.clear();
     player.press(&[Key::Down, Key::Enter]);
     player.connect();
     let resume = SessionRequest::Resume {

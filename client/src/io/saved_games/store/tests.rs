@@ -59,7 +59,9 @@ fn a_game_is_listed_only_while_unlocked() {
         "the folder does not exist"
     );
     let held = first.save(None, &saved_game("k7qf3mzx")).unwrap();
-    assert!(second.list().unwrap().games.is_empty());
+    let list = second.list().unwrap();
+    assert!(list.games.is_empty());
+    assert_eq!(list.held, ["k7qf3mzx".parse().unwrap()]);
     assert!(matches!(
         second.lock(&saved_game("k7qf3mzx")),
         Err(SavedGameError::Held)
