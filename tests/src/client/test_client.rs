@@ -43,7 +43,7 @@ pub struct TestClient {
     pub room: Option<SeatInfo>,
 }
 
-/// LiveNodes of a client in a room.
+/// A client in a room.
 #[derive(Clone, Debug)]
 pub struct SeatInfo {
     pub id: RoomId,
@@ -56,14 +56,23 @@ pub struct SeatInfo {
 impl TestClient {
     /// Connects with the subprotocol, without a hello.
     pub async fn connect(url: &str) -> TestClient {
+        let connected = TestClient::try_connect(url).await;
+        connected.expect("the server accepts the handshake")
+    }
+
+    /// Connects as [`TestClient::connect`] does.
+    ///
+    /// # Errors
+    /// Returns the failure of the handshake.
+    pub async fn try_connect(url: &str) -> Result<TestClient, tungstenite::Error> {
         let mut request = url.into_client_request().expect("an address");
         request.headers_mut().insert(
             "Sec-WebSocket-Protocol",
             HeaderValue::from_static(SUBPROTOCOL),
         );
         let connected = with_timeout("a connection", Box::pin(connect_async(request))).await;
-        let (stream, _) = connected.expect("the server accepts the handshake");
-        TestClient::with_websocket(stream)
+        let (stream, _) = connected?;
+        Ok(TestClient::with_websocket(stream))
     }
 
     /// Connects from another loopback address, which the server counts as another client, and sends hello.

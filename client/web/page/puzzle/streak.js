@@ -13,7 +13,7 @@ import { isCount } from "../core/message.js";
 
 const PUZZLE_KEY = "noughts.puzzle";
 const DAY_MS = 86_400_000;
-/** What the browser has refused to keep. @type {PuzzleDay | null} */
+/** @type {PuzzleDay | null} what the browser has refused to keep */
 let unsaved = null;
 const STATES = ["open", "solved", "given_up"];
 
