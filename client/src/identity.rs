@@ -48,10 +48,9 @@ impl MasterSecret {
         MasterSecret(IdentitySecret::from_bytes(bytes))
     }
 
-    fn check_digits(self) -> String {
+    fn check(self) -> IdentitySecret {
         let check = u128::from_be_bytes(self.0.to_bytes()) % CHECK_MODULUS;
-        let digits = IdentitySecret::from_bytes(check.to_be_bytes()).to_string();
-        digits[SECRET_DIGITS - CHECK_DIGITS..].to_owned()
+        IdentitySecret::from_bytes(check.to_be_bytes())
     }
 
     /// Derives the secret for a server, so that no server knows the secret for another server. The page does the same.
@@ -65,7 +64,8 @@ impl MasterSecret {
 
 impl fmt::Display for MasterSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = format!("{}{}", self.0, self.check_digits());
+        let check = self.check().to_string();
+        let digits = format!("{}{}", self.0, &check[SECRET_DIGITS - CHECK_DIGITS..]);
         let groups: Vec<&str> = (0..digits.len() / 4)
             .map(|group| &digits[4 * group..][..4])
             .collect();
@@ -95,13 +95,8 @@ impl FromStr for MasterSecret {
         let parse = |digits: &str| digits.parse().map_err(|_| MasterSecretError::Form);
         let (secret, check) = digits.split_at(SECRET_DIGITS);
         let secret = MasterSecret(parse(secret)?);
-        let check: IdentitySecret = parse(&format!("{}{check}", "0".repeat(SECRET_DIGITS - 2)))?;
-        let expected = parse(&format!(
-            "{}{}",
-            "0".repeat(SECRET_DIGITS - 2),
-            secret.check_digits()
-        ))?;
-        if check == expected {
+        let check = parse(&format!("{check:0>SECRET_DIGITS$}"))?;
+        if check == secret.check() {
             Ok(secret)
         } else {
             Err(MasterSecretError::Check)

@@ -4,6 +4,7 @@
 //! puzzle for a day, without a server. The player's moves are compared with the main line of the puzzle, which also has the
 //! replies: no engine is needed.
 
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
@@ -12,6 +13,18 @@ use serde::{Deserialize, Serialize};
 /// The rules of each game on a line of their own, and below them a line for each puzzle: the moves until its position, a
 /// blank, and the main line. A cell is its number in two digits of base 36.
 const PUZZLES: &str = include_str!("../puzzles.txt");
+
+/// The puzzles of each game, read once: the home screen names the puzzle whenever it is drawn.
+static GAMES: LazyLock<Vec<(Rules, Vec<&str>)>> = LazyLock::new(|| {
+    let mut games: Vec<(Rules, Vec<&str>)> = Vec::new();
+    for line in PUZZLES.lines() {
+        match games.last_mut() {
+            Some((_, puzzles)) if line.contains(' ') => puzzles.push(line),
+            _ => games.push((line.parse().expect("the file has valid rules"), Vec::new())),
+        }
+    }
+    games
+});
 
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
@@ -81,15 +94,8 @@ pub(crate) enum PuzzleState {
 impl Puzzle {
     /// The puzzle of a day, which is the number of days from 1970-01-01 in UTC. The games take turns.
     pub(crate) fn of_day(day: u32) -> Puzzle {
-        let mut games: Vec<(Rules, Vec<&str>)> = Vec::new();
-        for line in PUZZLES.lines() {
-            match games.last_mut() {
-                Some((_, puzzles)) if line.contains(' ') => puzzles.push(line),
-                _ => games.push((line.parse().expect("the file has valid rules"), Vec::new())),
-            }
-        }
-        let game_count = games.len() as u32;
-        let (rules, puzzles) = &games[(day % game_count) as usize];
+        let game_count = GAMES.len() as u32;
+        let (rules, puzzles) = &GAMES[(day % game_count) as usize];
         let line = puzzles[(day / game_count) as usize % puzzles.len()];
         let (moves, line) = line.split_once(' ').expect("a puzzle has a main line");
         Puzzle {
@@ -169,25 +175,17 @@ impl PuzzleGame {
 impl PuzzleProgress {
     /// The progress at the start of a puzzle. A puzzle of the same day keeps its progress.
     pub(crate) fn start(day: u32, last: Option<PuzzleProgress>) -> PuzzleProgress {
-        match last {
-            Some(progress) if progress.day == day => progress,
-            Some(progress) => PuzzleProgress {
-                day,
-                mistakes: 0,
-                state: PuzzleState::Open,
-                streak: match progress.state {
-                    PuzzleState::Solved if progress.day.checked_add(1) == Some(day) => {
-                        progress.streak
-                    }
-                    PuzzleState::Solved | PuzzleState::Open | PuzzleState::GivenUp => 0,
-                },
-            },
-            None => PuzzleProgress {
-                day,
-                mistakes: 0,
-                state: PuzzleState::Open,
-                streak: 0,
-            },
+        if let Some(progress) = last.filter(|last| last.day == day) {
+            return progress;
+        }
+        let solved_yesterday = last.filter(|last| {
+            last.state == PuzzleState::Solved && last.day.checked_add(1) == Some(day)
+        });
+        PuzzleProgress {
+            day,
+            mistakes: 0,
+            state: PuzzleState::Open,
+            streak: solved_yesterday.map_or(0, |last| last.streak),
         }
     }
 

@@ -416,7 +416,7 @@ impl Board {
         wins
     }
 
-    /// Whether every move of the opponent, who is to move, loses to an attack of this number of moves.
+    /// Whether every reply of the opponent loses to an attack of this number of moves. The opponent is to move.
     fn defence_fails(&mut self, seat: usize, moves: usize) -> bool {
         let opponent = 1 - seat;
         if self.rules.misere() {
