@@ -2,7 +2,7 @@ import { LOW_MS, clockText, isFreeMove, timeLeftOf } from "../core/clock.js";
 import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { h, mark, rebuild, setAttribute, setText, show } from "../view/dom.js";
-import { identityTag } from "../view/identity-tag.js";
+import { identityTag } from "../view/screen-parts.js";
 import { SLOW_MS } from "../view/shell.js";
 import { scoreText } from "./game-texts.js";
 

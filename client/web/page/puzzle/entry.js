@@ -1,4 +1,4 @@
-// The way from the first screen to the puzzle of the day.
+// The way from the first screen to the puzzle of the day. Loaded after the first screen, which it would make larger.
 import { text } from "../i18n.js";
 import { button, h, icon, loadIcons, rebuild } from "../view/dom.js";
 import { readPuzzleDay, today } from "./streak.js";

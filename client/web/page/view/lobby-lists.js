@@ -2,9 +2,9 @@
 import { seekRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { h } from "./dom.js";
-import { identityTag } from "./identity-tag.js";
 import { clockName, gameName } from "./labels.js";
 import { PlacedList } from "./placed-list.js";
+import { identityTag } from "./screen-parts.js";
 
 /**
  * @typedef {import("../core/model.js").Model} Model

@@ -42,3 +42,18 @@ export function switchField(label, value, onChange) {
   input.addEventListener("change", () => onChange(input.checked));
   return h("label", { class: "field" }, h("span", null, label), input);
 }
+
+/** Digits of an identity behind the name of its player. */
+const TAG_DIGITS = 6;
+
+/** @param {{ identity?: string } | null | undefined} player @returns {HTMLElement[]} nothing for a guest */
+export const identityTag = (player) =>
+  player?.identity
+    ? [
+        h(
+          "small",
+          { class: "identity" },
+          `·${player.identity.slice(0, TAG_DIGITS)}`,
+        ),
+      ]
+    : [];
