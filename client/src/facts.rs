@@ -1,13 +1,13 @@
 //! Facts that the program reports: plain data. `i18n` puts them into words, and JSON mode serialises them.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on the
-//! texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form` the
-//! forms, and `json` the fields with a different form in JSON mode. This module itself has the exit status, the entries
+//! texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form_fields` the
+//! forms, and `json_members` the fields with a different form in JSON mode. This module itself has the exit status, the entries
 //! of menus, players, and parts of reports.
 
 pub(crate) mod doctor;
-mod form;
-pub(crate) mod json;
+mod form_fields;
+pub(crate) mod json_members;
 pub(crate) mod notification;
 
 use noughts_protocol::clock::TimeControlError;
@@ -21,8 +21,8 @@ use crate::connection::server_url::{InviteError, ServerUrlError};
 use crate::engine::Level;
 use crate::io::own_games::OwnGame;
 
-pub(crate) use form::{FieldId, FormField, FormKind};
-pub(crate) use json::Ending;
+pub(crate) use form_fields::{FieldId, FormField, FormKind};
+pub(crate) use json_members::Ending;
 pub(crate) use notification::{
     Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable,
 };

@@ -33,7 +33,7 @@ use widgets::panel;
 
 pub(crate) use screens::overlays::help_scroll_extent;
 pub(crate) use widgets::ClickTarget;
-pub(crate) use widgets::open_room::{can_show_qr, qr_rows};
+pub(crate) use widgets::room_invitation::{can_show_qr, qr_rows};
 pub(crate) use window_title::window_title;
 
 /// Draws the whole screen. While text is edited, returns the position of the terminal's cursor.

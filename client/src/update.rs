@@ -22,7 +22,7 @@ pub(crate) mod tests;
 use crate::facts::{Exit, Failure, Notification, PendingRequest};
 use crate::model::{FormResult, Mode, Model, SessionGoal};
 
-use game::{event_notes, game_commands, queries};
+use game::{event_effects, game_commands, queries};
 use message::Effects;
 pub(crate) use message::{Effect, GameEffect, InitialAction, Msg};
 use player_input::{actions, line_mode};
@@ -70,7 +70,7 @@ pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<E
 /// Folds one message into the model, and returns what the loop has to do.
 pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
-    let was_own_turn = event_notes::is_own_turn(model);
+    let was_own_turn = event_effects::is_own_turn(model);
     let menu_before = actions::after_game_entries(model);
     if model
         .notification_until
@@ -93,8 +93,8 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     queries::sync_values(model, &mut out);
     model.sync_watched_games();
     if !was_own_turn {
-        event_notes::clear_turn_report(model);
-        event_notes::ring_if_unfocused(model, &mut out);
+        event_effects::clear_turn_report(model);
+        event_effects::ring_if_unfocused(model, &mut out);
     }
     out.list
 }
@@ -122,7 +122,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         }
         Msg::AnalysisDone(result) => queries::on_analysis_done(model, result, out),
         Msg::ServerStarted(result) => menus::on_server_started(model, result, out),
-        Msg::BotExited { failed } => event_notes::on_bot_exited(model, failed, out),
+        Msg::BotExited { failed } => event_effects::on_bot_exited(model, failed, out),
         Msg::FileSaved { path, result } => queries::on_file_saved(model, path, result, out),
         Msg::SavedGamesListed(list) => saved_game::on_list_loaded(model, list, out),
         Msg::SavedGameLocked(result) => saved_game::on_resumed(model, result, out),
@@ -145,7 +145,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::OwnGamesListed(result) => own_games::on_listed(model, result, out),
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
-            event_notes::start_own_bot_if_due(model, out);
+            event_effects::start_own_bot_if_due(model, out);
         }
         // `multi_watch::route` has handled it.
         Msg::ForGame { .. } => {}

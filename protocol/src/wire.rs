@@ -31,11 +31,11 @@ mod flat_object_reader;
 mod json;
 mod listing;
 mod lobby;
-mod message;
 mod object;
 mod phrase;
 mod reject;
 mod request;
+mod server_message;
 mod vocabulary;
 
 pub use close::CloseCode;
@@ -45,10 +45,12 @@ pub use feature::{Feature, FeatureSet};
 pub use json::{to_json, write_json};
 pub use listing::{OpenSeek, RoomListing};
 pub use lobby::{ListedSeek, LobbyChange, LobbyCounts, LobbyView, SeekId};
-pub use message::{AnnouncedLimits, MAX_OWN_ROOMS, Message, Notice, OwnRole, Presence, SeatGrant};
 pub use phrase::Phrase;
 pub use reject::{Reject, RejectCode};
 pub use request::{BadRequest, Claim, Hello, Request, RequestBody, RoomCommand, SessionRequest};
+pub use server_message::{
+    AnnouncedLimits, MAX_OWN_ROOMS, Message, Notice, OwnRole, Presence, SeatGrant,
+};
 
 /// The WebSocket subprotocol that both sides state in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";

@@ -89,7 +89,7 @@ struct QueueState<R> {
     capacity: usize,
     close_code: Option<CloseCode>,
     /// A message was dropped.
-    lagging: bool,
+    is_behind: bool,
     /// The connection requests a snapshot.
     snapshot_requested: bool,
     /// Length of the priced responses since the connection last took it.
@@ -148,7 +148,7 @@ impl<R> QueueState<R> {
         }
         // Frees the buffer: most queues stay empty for a long time.
         self.queue = VecDeque::new();
-        std::mem::take(&mut self.lagging).then_some(QueueEvent::Behind)
+        std::mem::take(&mut self.is_behind).then_some(QueueEvent::Behind)
     }
 }
 
@@ -192,7 +192,7 @@ fn new_shared_state<R>(
         queue: VecDeque::new(),
         capacity: capacity.max(1),
         close_code: None,
-        lagging: false,
+        is_behind: false,
         snapshot_requested: false,
         priced_bytes: 0,
         closed: false,
@@ -245,7 +245,7 @@ impl<R> SendQueue<R> {
 
     /// Records that a message was dropped. The connection then requests a snapshot once its queue is empty.
     pub(crate) fn mark_behind(&self) {
-        self.0.update(|state| state.lagging = true);
+        self.0.update(|state| state.is_behind = true);
     }
 
     /// Requests a snapshot from the room.

@@ -16,7 +16,7 @@ use crate::alpha_beta::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use crate::board::board_tables::NO_CELL;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::budget::SearchBudget;
-use crate::strategies::NoLineProver;
+use crate::strategy_proofs::NoLineProver;
 use crate::transposition::{Bound, TranspositionTable, TtEntry};
 
 /// Value of a win at the root; see the module documentation.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use noughts_protocol::Geometry;
 
 use crate::budget::SearchBudget;
-use crate::strategies::NoLineProver;
+use crate::strategy_proofs::NoLineProver;
 use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
 
 /// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys. A collision

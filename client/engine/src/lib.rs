@@ -60,7 +60,7 @@
 //! | full | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
 //!
 //! `perfect` always looks fully and without noise. On a board with at most nine free cells it chooses, among equal
-//! moves of a drawn or lost position, the move that makes a random opponent lose most (`strategies/traps.rs`). Analyses
+//! moves of a drawn or lost position, the move that makes a random opponent lose most (`strategy_proofs/traps.rs`). Analyses
 //! do not set traps. A depth limit in [`SearchLimits`] disables book, solver and mirror strategy.
 //!
 //! With a depth limit, without a limit, or with a limit of millions of positions and none of time, the stages take
@@ -83,7 +83,7 @@
 //!
 //! The solver (`solver.rs`) finds the game value and the distance to the end by null-window searches: first the winner,
 //! then it bisects the range of possible distances. Bounds narrow the range before and during the search: a seat
-//! without room for a line cannot win, a pairing strategy (`strategies.rs`) proves that a seat cannot complete a line,
+//! without room for a line cannot win, a pairing strategy (`strategy_proofs.rs`) proves that a seat cannot complete a line,
 //! df-pn may have disproven a win, and in normal free placement the first player does not lose the empty board. Results
 //! on small boards are exact at full strength:
 //!
@@ -153,7 +153,7 @@ mod line_network;
 mod root_search;
 mod search_types;
 mod solver;
-mod strategies;
+mod strategy_proofs;
 #[cfg(test)]
 mod tests;
 mod transposition;

@@ -21,7 +21,7 @@ use crate::dfpn::DfPn;
 use crate::level::{Look, MoveStyle};
 use crate::search_types::CLAIMED_WIN;
 use crate::solver::{SolveQuery, guaranteed_nodes, is_solver_first, solve, solver_share};
-use crate::strategies::{StrategyResult, misere_mirror, take_even, traps};
+use crate::strategy_proofs::{StrategyResult, misere_mirror, take_even, traps};
 use crate::window_bitboard::WindowBitboard;
 use crate::{Evaluation, Level, SearchLimits, SearchResult, book};
 use stages::Stages;

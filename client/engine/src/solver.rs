@@ -13,7 +13,7 @@ use crate::board::cell_sets::BitWord;
 use crate::budget::SearchBudget;
 use crate::solver::bitboard::PaddedLayout;
 pub use crate::solver::bitboard::{BitLayout, SolverPosition, SolverTables, SquareLayout};
-use crate::strategies::NoLineProver;
+use crate::strategy_proofs::NoLineProver;
 use crate::transposition::TranspositionTable;
 
 /// The game value of a position.

@@ -44,10 +44,11 @@ impl App {
             }
             Effect::Send { body, request } => send_request(self.connection.as_mut(), body, request),
             Effect::ForGame { index, effect } => {
-                self.run_game_effect(index, effect).map(|msg| Msg::ForGame {
-                    index,
-                    msg: Box::new(msg),
-                })
+                self.run_watched_game_effect(index, effect)
+                    .map(|msg| Msg::ForGame {
+                        index,
+                        msg: Box::new(msg),
+                    })
             }
             // Only the model of a watched game returns this effect, and `update` handles it.
             Effect::ReturnToMultiWatch => None,
@@ -165,7 +166,7 @@ impl App {
     }
 
     /// Runs an effect of a watched game.
-    fn run_game_effect(&mut self, index: usize, effect: GameEffect) -> Option<Msg> {
+    fn run_watched_game_effect(&mut self, index: usize, effect: GameEffect) -> Option<Msg> {
         match effect {
             GameEffect::Notify { room, notification } => {
                 self.notify(Some(&room), &notification);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
-use crate::facts::json;
+use crate::facts::json_members;
 use crate::i18n::lang::Lang;
 use crate::io::io_error::LocalizableIoError;
 use crate::settings::file::SettingsFileError;
@@ -78,7 +78,7 @@ pub enum SavedGamesCheck {
     /// The folder does not exist yet.
     Missing,
     /// Other users have access. Contains the permissions.
-    #[serde(serialize_with = "json::permissions")]
+    #[serde(serialize_with = "json_members::permissions")]
     Open(u32),
     /// The folder cannot be read or written.
     Closed(LocalizableIoError),

@@ -11,7 +11,7 @@ use crate::settings::Setting;
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::text_rows::{has_board_effect, has_effect};
 use crate::ui::theme;
-use crate::ui::widgets::open_room::can_show_qr;
+use crate::ui::widgets::room_invitation::can_show_qr;
 
 /// Minimum width for wider gaps between entries.
 const MIN_WIDE_COLUMNS: u16 = 100;

@@ -8,10 +8,10 @@ pub(super) mod header;
 pub(super) mod list_rows;
 pub(super) mod live_game;
 pub(super) mod move_list;
-pub(super) mod open_room;
 pub(super) mod panel;
 pub(super) mod player_card;
 pub(super) mod question;
+pub(super) mod room_invitation;
 pub(super) mod status;
 
 use ratatui::buffer::Buffer;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 
-use super::game::event_notes;
+use super::game::event_effects;
 use super::message::{Effect, Effects};
 use super::multi_watch;
 use super::screens::{self, menus, quit, saved_game};
@@ -183,7 +183,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, re, out),
             Some(PendingRequest::Withdraw) => menus::on_seek_withdrawn(model, out),
             Some(PendingRequest::Bot(level)) => {
-                event_notes::on_seat_opened(model, level, out);
+                event_effects::on_seat_opened(model, level, out);
             }
             Some(_) | None => {}
         },

@@ -4,7 +4,7 @@
 //! server's messages with the protocol's fold.
 
 mod background_session;
-mod event_notes;
+mod event_effects;
 mod host;
 pub(crate) mod identity;
 mod keys;

@@ -1,6 +1,6 @@
 //! Checks of the texts, which the build and the tests run.
 
-use crate::page::{self, PREFIX};
+use crate::page_modules::{self, PREFIX};
 use crate::rust::{argument_names, arguments};
 use crate::scripts::{is_simplified, is_traditional};
 use crate::{Catalogue, LANGUAGES, Language, Message, Part, Pattern, Script};
@@ -19,7 +19,7 @@ impl Catalogue {
                     script_problem(language, pattern, &message.patterns[0], is_page),
                     argument_problem(message, pattern, is_page),
                     plural_problem(language, pattern),
-                    (is_page && !page::is_supported(pattern))
+                    (is_page && !page_modules::is_supported(pattern))
                         .then(|| "the page cannot show this choice".to_owned()),
                 ];
                 for problem in problems.into_iter().flatten() {

@@ -1,6 +1,6 @@
 //! The texts of Noughts, in Project Fluent's format: one folder per language, one file per area.
 //!
-//! Build scripts use this crate: [`rust::generate`] writes the code of the terminal client, and [`page::texts`] returns
+//! Build scripts use this crate: [`rust::generate`] writes the code of the terminal client, and [`page_modules::texts`] returns
 //! the texts of the browser page. Nothing is parsed when a program starts, and a missing message or argument is a
 //! compile error.
 //!
@@ -10,7 +10,7 @@
 //! CLDR's plural rules for whole numbers take ten lines for these languages, but `intl_pluralrules` would add the
 //! tables of all languages and a parser for language tags.
 
-pub mod page;
+pub mod page_modules;
 pub mod rust;
 
 mod catalogue;
@@ -114,7 +114,7 @@ mod tests {
         noughts_golden::check_part(
             folder.join("../web/page/i18n.js"),
             "languages",
-            &page::language_list(&catalogue),
+            &page_modules::language_list(&catalogue),
         );
     }
 }

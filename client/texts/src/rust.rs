@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::page::PREFIX;
+use crate::page_modules::PREFIX;
 use crate::{Catalogue, LANGUAGES, Message, Part, Pattern};
 
 /// Returns a module with the enum of the languages and the texts. The module expects `Texts`, `Table`, `Piece`, `Value`

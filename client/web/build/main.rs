@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut sources = read_folder(&folder.join("page"))?;
     sources.insert(PUZZLES.to_owned(), fs::read(folder.join("../puzzles.txt"))?);
     let catalogue = Catalogue::read(&folder.join("../texts"))?;
-    for (path, module) in noughts_texts::page::texts(&catalogue) {
+    for (path, module) in noughts_texts::page_modules::texts(&catalogue) {
         sources.insert(path, module.into_bytes());
     }
     let files = join_files(sources)?;

@@ -24,7 +24,7 @@ use crate::cluster::metered_log::{ClusterMetrics, MeteredGames, MeteredLog};
 use crate::cluster::nodes::code_table::CodeTable;
 use crate::cluster::nodes::heartbeat_channel::HeartbeatChannel;
 use crate::cluster::nodes::node_options::NodeOptions;
-use crate::cluster::nodes::node_task::{NodeTask, ShardEvent};
+use crate::cluster::nodes::own_node_task::{NodeTask, ShardEvent};
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{Shard, ShardMap};
 use crate::store::{EventLog, LogError, LogFuture, LogOp, LogReply, LogResult, SharedLog};

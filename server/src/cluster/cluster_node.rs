@@ -14,7 +14,7 @@ use crate::cluster::lobby::node_lobby::NodeLobby;
 use crate::cluster::lobby::node_messages::{ConnectedBus, NodeMessages, node_messages};
 use crate::cluster::lobby::seek_router::SeekRouter;
 use crate::cluster::node_rooms::NodeRooms;
-use crate::cluster::nodes::node_task::{ReleaseGuard, ShardEvent};
+use crate::cluster::nodes::own_node_task::{ReleaseGuard, ShardEvent};
 use crate::cluster::relay::node_relays::{NodeRelays, RelayConnections};
 use crate::cluster::relay::transport::RelayAccess;
 use crate::cluster::shard::{NodeId, Shard};

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
-use crate::cluster::nodes::node_task::ClaimedShard;
+use crate::cluster::nodes::own_node_task::ClaimedShard;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::relay::node_relays::NodeRelays;

@@ -5,7 +5,7 @@ pub(crate) mod heartbeat_channel;
 pub(crate) mod live_nodes;
 pub(crate) mod node_heartbeat;
 pub(crate) mod node_options;
-pub(crate) mod node_task;
+pub(crate) mod own_node_task;
 pub(crate) mod shard_owners;
 pub(crate) mod shard_table;
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::cluster::log::shard_writer::WriterShared;
 use crate::cluster::log::take_over::{CorruptShard, TakeOver, take_over, try_take_over};
 use crate::cluster::model::{ModelFaults, ModelGames, ModelLog, PlantedFault};
 use crate::cluster::nodes::node_options::NodeOptions;
-use crate::cluster::nodes::node_task::start_writer;
+use crate::cluster::nodes::own_node_task::start_writer;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, LogPosition, NodeId, Shard, ShardMap};

@@ -62,9 +62,9 @@ impl Connection {
             (RequestBody::Session(_) | RequestBody::Command(_) | RequestBody::Remark(_), None) => {
                 Err(RejectCode::HelloFirst.into())
             }
-            (RequestBody::Session(lobby), Some(player)) => {
+            (RequestBody::Session(request), Some(player)) => {
                 let player = player.clone();
-                self.on_session_request(id, lobby, player)
+                self.on_session_request(id, request, player)
             }
             (RequestBody::Command(command), Some(_)) => {
                 let sent = self.state.room().and_then(|room| {
@@ -189,7 +189,7 @@ impl Connection {
     fn on_session_request(
         &mut self,
         id: RequestId,
-        lobby: SessionRequest,
+        request: SessionRequest,
         player: Player,
     ) -> Result<(), Reject> {
         let newcomer = |player| JoinRequest {
@@ -204,7 +204,7 @@ impl Connection {
             features: self.features,
             spectator_budget: None,
         };
-        match lobby {
+        match request {
             SessionRequest::Ping => {
                 self.send(&Message::Done { re: id, seq: None });
                 Ok(())

@@ -225,8 +225,8 @@ impl RoomTask {
             return;
         };
         let send_queue = sender.send_queue().clone();
-        let trusted = self.faults().is_on(InjectedFault::SkipTurnCheck);
-        let role = if trusted {
+        let skips_turn_check = self.faults().is_on(InjectedFault::SkipTurnCheck);
+        let role = if skips_turn_check {
             Role::Player(self.room.game().position().turn())
         } else {
             sender.role()

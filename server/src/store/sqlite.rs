@@ -10,7 +10,7 @@ mod data_dir;
 mod data_dir_writer;
 mod data_files;
 mod maintenance;
-mod open_rooms;
+mod room_index;
 mod rows;
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ use crate::cluster::cluster_node::ClusterNode;
 use crate::cluster::log::message::{EntryKind, ShardMessage};
 use crate::cluster::metered_log::ClusterMetrics;
 use crate::cluster::nodes::node_options::NodeOptions;
-use crate::cluster::nodes::node_task::NodeTask;
+use crate::cluster::nodes::own_node_task::NodeTask;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{NodeId, ShardMap};
 use crate::runtime::clock::ServerClock;

@@ -7,7 +7,7 @@ use tokio::task::spawn_local;
 use tokio_util::sync::CancellationToken;
 
 use crate::cluster::cluster_node::ClusterNode;
-use crate::cluster::nodes::node_task::NodeTask;
+use crate::cluster::nodes::own_node_task::NodeTask;
 use crate::cluster::nodes::shard_table::ShardTable;
 use crate::net::accept::Listener;
 use crate::runtime::clock::ServerClock;

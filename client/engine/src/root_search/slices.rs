@@ -5,7 +5,7 @@ use crate::alpha_beta::PROVEN;
 use crate::root_search::RootSearch;
 use crate::root_search::deepening::DEFENCE_SHARE;
 use crate::solver::{is_solver_first, is_solver_likely};
-use crate::strategies::StrategyResult;
+use crate::strategy_proofs::StrategyResult;
 
 /// Numbers of positions in the first and in the last slice of alpha-beta, as powers of two.
 const SLICE_BITS: std::ops::Range<u32> = 13..62;

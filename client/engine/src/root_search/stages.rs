@@ -4,7 +4,7 @@ use noughts_protocol::Rules;
 
 use crate::alpha_beta::vcf::SearchBoardVcf;
 use crate::solver;
-use crate::strategies::{misere_mirror, take_even};
+use crate::strategy_proofs::{misere_mirror, take_even};
 use crate::window_bitboard::WindowTables;
 
 /// The stages that apply to the rules of a board. Each stage names the flags that it supports. Rules with a new flag

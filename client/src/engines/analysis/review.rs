@@ -10,7 +10,7 @@ use super::{
     terminal_score,
 };
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
-use crate::facts::json::JsonEvaluation;
+use crate::facts::json_members::JsonEvaluation;
 
 /// Factor of the search time for the position before a losing move, to confirm that the position was not already
 /// lost.

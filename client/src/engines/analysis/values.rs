@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::CanonicalPosition;
 use super::{StopAndClock, compare_scores, is_proven, search, terminal_score};
 use crate::engine::{Evaluation, SearchLimits, SearchScore};
-use crate::facts::json::JsonEvaluation;
+use crate::facts::json_members::JsonEvaluation;
 
 /// Search nodes per move in the first pass. Each further pass doubles the number.
 const INITIAL_NODES: u64 = 500;

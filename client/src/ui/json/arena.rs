@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::bot::BotGameResult;
 use crate::engines::arena::{ArenaGame, Elo, MatchResult};
 use crate::engines::player_engine::child_process::EngineError;
-use crate::facts::json::{Ending, cell_texts};
+use crate::facts::json_members::{Ending, cell_texts};
 
 #[derive(Debug, Serialize)]
 struct JsonGame<'a> {

@@ -7,7 +7,7 @@ use noughts_protocol::{
 use serde::Serialize;
 
 use crate::facts::Ending;
-use crate::facts::json::{board_rows, cell_texts};
+use crate::facts::json_members::{board_rows, cell_texts};
 use crate::model::{GameView, Model, Screen, Stage};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -11,7 +11,7 @@ use crate::ui::widgets::ClickTarget;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::header::{draw_game_header, draw_players_header};
 use crate::ui::widgets::status::status;
-use crate::ui::widgets::{open_room, panel, question};
+use crate::ui::widgets::{panel, question, room_invitation};
 
 /// Returns whether the screen shows a question over its panel rather than above the keys.
 pub(in crate::ui) fn has_question_box(model: &Model, game_view: &GameView, screen: Rect) -> bool {
@@ -62,7 +62,7 @@ pub(in crate::ui) fn draw(
     if game_view.game.phase() == Phase::Waiting {
         let areas = Areas::split(screen);
         draw_game_header(model, areas.header, game_view, buf);
-        open_room::draw(model, game_view, areas.body, buf);
+        room_invitation::draw(model, game_view, areas.body, buf);
         return None;
     }
     let rules = *game_view.game.rules();

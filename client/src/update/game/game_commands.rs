@@ -15,7 +15,7 @@ use crate::model::local_game::{
 };
 use crate::model::{GameHost, GameView, Mode, Model, PendingMove, Screen, Stage};
 use crate::puzzle::{PuzzleGame, PuzzleProgress};
-use crate::update::game::event_notes;
+use crate::update::game::event_effects;
 use crate::update::message::{Effect, Effects};
 
 /// Plays a move, or reports why it is illegal. The check uses the client's copy of the game. The board changes when the
@@ -189,7 +189,7 @@ pub(in crate::update) fn flag(model: &mut Model, out: &mut Effects) {
 pub(in crate::update) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
     if model.absent_opponent().is_some() {
-        return event_notes::request_substitute(model, level, out);
+        return event_effects::request_substitute(model, level, out);
     }
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
     let room = model
@@ -362,13 +362,13 @@ pub(in crate::update) fn open_local_game(model: &mut Model, setup: &LocalSetup, 
     };
     let (game, local) = LocalGame::open(setup, swap, model.lang(), model.now);
     let view = GameView::new(game, GameHost::Local(local));
-    let notification = event_notes::started_notification(&view);
+    let notification = event_effects::started_notification(&view);
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
     if let Some(notification) = notification {
         out.notify(model, notification);
     }
-    event_notes::notify_hint(model, out);
+    event_effects::notify_hint(model, out);
     continue_game(model, out);
 }
 
@@ -384,8 +384,8 @@ pub(in crate::update) fn open_puzzle(model: &mut Model, out: &mut Effects) {
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
     out.notify(model, task);
-    event_notes::notify_hint(model, out);
-    event_notes::print_board(model, out);
+    event_effects::notify_hint(model, out);
+    event_effects::print_board(model, out);
 }
 
 /// Whether a move keeps the win of the puzzle. Every command is right outside a puzzle.
@@ -466,7 +466,7 @@ pub(in crate::update) fn apply_events(model: &mut Model, events: Vec<Event>, out
         if matches!(event, Event::Started { .. }) {
             local.swap_seats();
         }
-        event_notes::on_event(model, &event, out);
+        event_effects::on_event(model, &event, out);
     }
     continue_game(model, out);
 }

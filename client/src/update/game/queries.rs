@@ -7,7 +7,7 @@ use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, Phase, PlayerKind, Record, Seat, Status};
 
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult, GameReview};
-use crate::facts::json::cell_texts;
+use crate::facts::json_members::cell_texts;
 use crate::facts::{Exit, Failure, Notification, QueryAnswer, ScanLabel, ScannedCell, Unavailable};
 use crate::game_link::game_link;
 use crate::input::command_arguments::ScanTarget;

@@ -6,7 +6,7 @@ use noughts_protocol::wire::{RequestBody, SessionRequest};
 use super::{own_games, saved_game};
 use crate::facts::{Confirmation, Exit, LeaveEffect, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, SessionGoal, Stage};
-use crate::update::game::{event_notes, game_commands, queries};
+use crate::update::game::{event_effects, game_commands, queries};
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch::game_effects;
 use crate::update::screens;
@@ -153,7 +153,7 @@ fn return_to_background(model: &mut Model, out: &mut Effects) {
         return;
     }
     if model.game_view().is_some() {
-        event_notes::notify_arrival(model, out);
+        event_effects::notify_arrival(model, out);
         queries::query_board(model, out);
     } else if let Some(SessionGoal::Seek { rules, clock, .. }) =
         model.session.as_ref().map(|session| session.goal.clone())

@@ -10,7 +10,7 @@ use crate::model::{
     GameHost, GameView, Mode, Model, PlayerPresence, RoomView, Screen, Session, SessionGoal, Stage,
 };
 use crate::settings::PhraseDisplay;
-use crate::update::game::{event_notes, game_commands};
+use crate::update::game::{event_effects, game_commands};
 use crate::update::message::Effects;
 use crate::update::screens::{confirmation, quit};
 
@@ -70,7 +70,7 @@ pub(super) fn on_snapshot(
         }
         let before = std::mem::replace(&mut view.game, game);
         view.sync_clock(now, state.at);
-        event_notes::report(model, &before, out);
+        event_effects::report(model, &before, out);
         return;
     }
     let mut room_view = RoomView::new(room, role.seat, role.code);
@@ -89,12 +89,12 @@ pub(super) fn on_snapshot(
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
     confirmation::close_question_about_search(model);
-    event_notes::notify_arrival(model, out);
+    event_effects::notify_arrival(model, out);
     if model
         .game_view()
         .is_some_and(|view| view.game.phase() == Phase::Playing)
     {
-        event_notes::notify_hint(model, out);
+        event_effects::notify_hint(model, out);
     }
     if let SessionGoal::Create {
         bot: Some(level), ..
@@ -143,7 +143,7 @@ pub(super) fn on_events(
             room.presence.swap(0, 1);
             room.lag.swap(0, 1);
         }
-        event_notes::on_event(model, &record.event, out);
+        event_effects::on_event(model, &record.event, out);
         if let Event::Ended { .. } = record.event
             && model
                 .game_view()
@@ -188,7 +188,7 @@ pub(super) fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &m
                 PlayerPresence { presence, claim_at },
             );
             if presence == Presence::Connected && own == Some(seat.other()) {
-                event_notes::end_substitute_call(room_view);
+                event_effects::end_substitute_call(room_view);
             }
             let changed = previous.presence != presence;
             let claimable = presence != Presence::Connected && claim_in_ms == Some(0);

@@ -11,7 +11,7 @@ use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::node_task::{NodeTask, ShardEvent};
+use super::own_node_task::{NodeTask, ShardEvent};
 use super::shard_owners::ShardLocation;
 use super::shard_table::ShardTable;
 use crate::cluster::cluster_log::ClusterLog;

@@ -20,7 +20,7 @@ use crate::store::StoredRoom;
 use crate::store::sqlite::archive::{GameArchive, is_damage};
 use crate::store::sqlite::data_dir;
 use crate::store::sqlite::data_files::{self, DataDirError, RowError};
-use crate::store::sqlite::open_rooms::RecoveredRoom;
+use crate::store::sqlite::room_index::RecoveredRoom;
 use crate::store::sqlite::rows::{
     self, CommitEntries, CommitEntry, SELECT_ROOM, check_declarations, require_current_format,
 };

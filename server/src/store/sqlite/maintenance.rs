@@ -21,7 +21,7 @@ use tracing::{error, info, warn};
 
 use crate::runtime::clock::{ServerClock, millis};
 use crate::store::sqlite::data_files::{RowError, SqliteOptions};
-use crate::store::sqlite::open_rooms::RoomIndex;
+use crate::store::sqlite::room_index::RoomIndex;
 use crate::store::sqlite::rows::{self, CommitEntries, CommitEntry, CommitRowBuilder, SELECT_GAME};
 
 /// Maximum excess of the dead bytes of the file over its live bytes.

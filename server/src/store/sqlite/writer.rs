@@ -24,7 +24,7 @@ use crate::store::sqlite::data_files::{DataDirError, DataFileWatch, SqliteOption
 use crate::store::sqlite::maintenance::{
     Compactor, Retention, RetentionBatch, WalCheckpoint, WalMonitor,
 };
-use crate::store::sqlite::open_rooms::{self, OpenRoom, RecoveredRoom, RoomIndex};
+use crate::store::sqlite::room_index::{self, OpenRoom, RecoveredRoom, RoomIndex};
 use crate::store::sqlite::rows::CommitRowBuilder;
 use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
@@ -74,7 +74,7 @@ impl SqliteWriter {
     ) -> Result<SqliteWriter, DataDirError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
-        let (recovered_rooms, extent) = open_rooms::load_open_rooms(&data_dir.connection)?;
+        let (recovered_rooms, extent) = room_index::load_open_rooms(&data_dir.connection)?;
         for RecoveredRoom {
             secrets,
             created_row,

@@ -9,7 +9,7 @@ use crate::engines::player_engine::child_process::{
     ChildProcess, EngineError, ProcessLimits, START_TIMEOUT, TimeLimit, read_cell,
 };
 use crate::engines::subtract_pipe_overhead;
-use crate::facts::json::{board_rows, cell_texts};
+use crate::facts::json_members::{board_rows, cell_texts};
 
 /// Time for the move that checks whether a program can play at all.
 const CHECK_MOVE_TIME: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ use super::*;
 use crate::cluster::lobby::node_messages::node_messages;
 use crate::cluster::model::{ModelFaults, ModelLog, ModelNetwork};
 use crate::cluster::node_rooms::NodeRooms;
-use crate::cluster::nodes::node_task::ClaimedShard;
+use crate::cluster::nodes::own_node_task::ClaimedShard;
 use crate::cluster::relay::node_relays::NodeRelays;
 use crate::cluster::shard::{Shard, ShardMap};
 use crate::cluster::tests::start_node;

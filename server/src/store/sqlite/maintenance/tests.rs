@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::store::sqlite::open_rooms::{LogExtent, OpenRoom};
+use crate::store::sqlite::room_index::{LogExtent, OpenRoom};
 
 /// Change of a room.
 #[derive(Clone, Copy, Debug)]

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::store::sqlite::data_dir::DataDir;
-use crate::store::sqlite::open_rooms;
+use crate::store::sqlite::room_index;
 
 /// Returns the whole state of a data directory, or the error that opening it returns.
 fn read_state(directory: &Path) -> Result<String, String> {
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());
     let store = DataDir::open(directory, &options).map_err(|refused| refused.to_string())?;
-    let (rooms, _) = open_rooms::load_open_rooms(&store.connection)
+    let (rooms, _) = room_index::load_open_rooms(&store.connection)
         .map_err(|failed| DataDirError::from(failed).to_string())?;
     let rooms: Vec<_> = rooms
         .iter()

@@ -7,9 +7,9 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
 use crate::store::sqlite::maintenance::Retention;
-use crate::store::sqlite::open_rooms::{OpenRoom, RoomIndex};
+use crate::store::sqlite::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::rows::CommitRowBuilder;
-use crate::store::sqlite::{open_rooms, rows};
+use crate::store::sqlite::{room_index, rows};
 use crate::store::writer::{DeferredReply, JobReply, WriterJob};
 use crate::store::{
     Checkpoint, FinishedGame, LogError, LogOp, LogReply, RoomSecrets, StoredRoom, encode_secrets,
@@ -251,7 +251,7 @@ pub(crate) fn read_histories(
     }
     let rooms = full_reads.iter().map(|read| read.room);
     let rooms: HashSet<RoomId> = rooms.filter(|room| index.get(*room).is_some()).collect();
-    let histories = open_rooms::load_histories(connection, rooms)?;
+    let histories = room_index::load_histories(connection, rooms)?;
     replies.extend(full_reads.into_iter().map(|read| {
         let stored = match histories.get(&read.room) {
             Some(Ok(stored)) => Ok(stored),
@@ -280,7 +280,7 @@ fn recent_events(
 ) -> rusqlite::Result<Option<Vec<EventRecord>>> {
     match index.get(room) {
         Some(open) if after >= open.last_seq => Ok(Some(Vec::new())),
-        Some(open) => open_rooms::load_events_from_row(
+        Some(open) => room_index::load_events_from_row(
             connection,
             open.last_row,
             room,

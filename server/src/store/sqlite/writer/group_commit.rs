@@ -25,7 +25,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use tokio::time::Instant;
 
-use crate::store::sqlite::open_rooms::RoomIndex;
+use crate::store::sqlite::room_index::RoomIndex;
 use crate::store::writer::WriterJob;
 
 /// Maximum time between the starts of two commits that the delay enforces. Too short for a person to notice.

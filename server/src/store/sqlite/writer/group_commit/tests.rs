@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::store::LogOp;
-use crate::store::sqlite::open_rooms::{LogExtent, OpenRoom};
+use crate::store::sqlite::room_index::{LogExtent, OpenRoom};
 use crate::store::writer::JobReply;
 
 const MILLI: Duration = Duration::from_millis(1);

@@ -20,7 +20,7 @@
 
 use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
-use crate::strategies::StrategyResult;
+use crate::strategy_proofs::StrategyResult;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {

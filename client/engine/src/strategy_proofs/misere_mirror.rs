@@ -10,7 +10,7 @@
 
 use noughts_protocol::{Cell, Position, RuleFlag, Rules, Seat};
 
-use crate::strategies::StrategyResult;
+use crate::strategy_proofs::StrategyResult;
 
 /// Maximum number of pairs of stones that [`is_never_drawn`] places.
 const MAX_PLACED_STONES: u32 = 1 << 15;
