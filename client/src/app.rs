@@ -63,7 +63,7 @@ struct App {
     started_at: Instant,
     connection: Option<ConnectionHandle>,
     /// Connection of the home screen, with the server and the name that it was opened with.
-    home_link: Option<ConnectionHandle>,
+    home_connection: Option<ConnectionHandle>,
     watch_links: WatchLinks,
     /// Connections and bots that are being closed.
     closing: JoinSet<()>,
@@ -121,7 +121,7 @@ async fn run_app(
         output,
         started_at: Instant::now(),
         connection: None,
-        home_link: None,
+        home_connection: None,
         watch_links: WatchLinks::default(),
         closing: JoinSet::new(),
         bots: Vec::new(),
@@ -195,7 +195,7 @@ impl App {
                 event = next_event(&mut self.connection) => {
                     event.map_or(LoopEvent::ConnectionClosed, |event| LoopEvent::Msg(Msg::Connection(Box::new(event))))
                 }
-                event = next_event(&mut self.home_link) => self.on_home_event(event),
+                event = next_event(&mut self.home_connection) => self.on_home_event(event),
                 (index, event) = self.watch_links.next() => {
                     LoopEvent::Msg(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(event))) })
                 }
@@ -215,7 +215,7 @@ impl App {
                 LoopEvent::Msg(msg) => self.handle_msg(msg).await,
                 LoopEvent::InputClosed => input_open = false,
                 LoopEvent::ConnectionClosed => self.connection = None,
-                LoopEvent::HomeClosed => self.home_link = None,
+                LoopEvent::HomeClosed => self.home_connection = None,
             }
         }
     }
@@ -223,21 +223,21 @@ impl App {
     /// Opens the connection of the home screen, or closes it when the screen is gone.
     fn sync_home_link(&mut self) {
         let is_shown = self.model.shows_home_server();
-        match self.home_link.take_if(|_| !is_shown) {
-            Some(link) => {
+        match self.home_connection.take_if(|_| !is_shown) {
+            Some(connection) => {
                 self.model.home_server = HomeServer::Unknown;
                 // The next welcome lists them again: they may have ended, or belong to another server.
                 self.model.own_rooms.clear();
-                self.closing.spawn(link.close());
+                self.closing.spawn(connection.close());
             }
             None if is_shown
-                && self.home_link.is_none()
+                && self.home_connection.is_none()
                 && self.model.home_server.can_connect(self.model.now) =>
             {
                 let settings = &self.model.settings;
                 let (server, name) = (settings.server.clone(), settings.name.clone());
                 let player = (name, self.identity.secret_for(&server));
-                self.home_link = Some(connect_once(server, player));
+                self.home_connection = Some(connect_once(server, player));
             }
             None => {}
         }
@@ -248,9 +248,10 @@ impl App {
         let Some(event) = event else {
             return LoopEvent::HomeClosed;
         };
-        if let (ConnectionEvent::Connected { .. }, Some(link)) = (&event, &mut self.home_link)
+        if let (ConnectionEvent::Connected { .. }, Some(connection)) =
+            (&event, &mut self.home_connection)
             && let Err(error) =
-                link.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
+                connection.send(RequestBody::Session(SessionRequest::Lobby { end: false }))
         {
             tracing::debug!(%error, "cannot request lobby");
         }

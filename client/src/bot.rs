@@ -4,9 +4,9 @@
 //! is a `worker` that plays one game at a time; all workers share one search pool.
 
 mod behaviour;
+mod bot_connection;
 mod error;
 mod game;
-mod link;
 mod matchmaking;
 pub(crate) mod policy;
 mod shared;

@@ -78,8 +78,8 @@ impl Seeker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seek {
     pub seeker: Seeker,
-    /// The listed seek that this seek answers. It is paired with the listed seek, or ends.
-    pub answers: Option<SeekId>,
+    /// The listed seek that this seek accepts. It is paired with the listed seek, or ends.
+    pub accepts: Option<SeekId>,
     pub rules: Rules,
     /// Time control; none for a game without clocks.
     pub clock: Option<TimeControl>,
@@ -99,7 +99,7 @@ impl Seek {
     ) -> Seek {
         Seek {
             seeker,
-            answers: None,
+            accepts: None,
             rules,
             clock,
             seat,
@@ -183,7 +183,7 @@ impl<T> WaitingSeek<T> {
     /// Returns whether both seeks can be paired once their connections have answered.
     fn is_candidate_of(&self, other: &WaitingSeek<T>) -> bool {
         let is_meant = |one: &WaitingSeek<T>, two: &WaitingSeek<T>| {
-            one.seek.answers.is_none_or(|listed| listed == two.id)
+            one.seek.accepts.is_none_or(|listed| listed == two.id)
         };
         self.is_open()
             && is_meant(self, other)
@@ -208,8 +208,8 @@ pub(crate) struct Lobby<T> {
     pings: Vec<(ConnectionId, PingId)>,
     /// Pairs, the older seek first.
     pairs: Vec<[(Seek, T); 2]>,
-    /// Contacts of failed answers: the listed seek was not paired with these clients.
-    failed_answers: Vec<T>,
+    /// Contacts of failed accepts: the listed seek was not paired with these clients.
+    failed_accepts: Vec<T>,
 }
 
 impl<T> Default for Lobby<T> {
@@ -221,7 +221,7 @@ impl<T> Default for Lobby<T> {
             last_seek: SeekId(0),
             pings: Vec::new(),
             pairs: Vec::new(),
-            failed_answers: Vec::new(),
+            failed_accepts: Vec::new(),
         }
     }
 }
@@ -259,7 +259,7 @@ impl<T> Lobby<T> {
     }
 
     /// Attempts to pair a client with the client of an open seek. If the client of the open seek does not answer in time, or
-    /// is paired with a third client, [`Lobby::take_failed_answers`] returns the `contact`.
+    /// is paired with a third client, [`Lobby::take_failed_accepts`] returns the `contact`.
     ///
     /// # Errors
     /// `already_seeking`, or `no_offer` if the seek is not open or belongs to the same party.
@@ -278,18 +278,18 @@ impl<T> Lobby<T> {
             .find(|waiting| waiting.id == listed)
             .map(|waiting| &waiting.seek)
             .ok_or(RejectCode::NoOffer)?;
-        let answer = Seek {
+        let accepting = Seek {
             seeker,
-            answers: Some(listed),
+            accepts: Some(listed),
             rules: open.rules,
             clock: open.clock,
             seat: open.seat.map(Seat::other),
             meeting: None,
         };
-        if !answer.is_compatible_with(open) {
+        if !accepting.is_compatible_with(open) {
             return Err(RejectCode::NoOffer);
         }
-        self.push(answer, contact, now);
+        self.push(accepting, contact, now);
         Ok(())
     }
 
@@ -370,8 +370,8 @@ impl<T> Lobby<T> {
                 self.wake_at(until);
                 self.fail_answers(id);
                 // The failed answers are newer, so that `index` is unchanged. A silent answer to another seek fails as well.
-                if self.seeks[index].seek.answers.is_some() {
-                    self.failed_answers.push(self.seeks.remove(index).contact);
+                if self.seeks[index].seek.accepts.is_some() {
+                    self.failed_accepts.push(self.seeks.remove(index).contact);
                     continue;
                 }
             } else if waiting.silent_until.is_some_and(|until| until <= now)
@@ -428,8 +428,8 @@ impl<T> Lobby<T> {
     }
 
     /// Takes the contacts of the failed answers. The listed seek was not paired with these clients.
-    fn take_failed_answers(&mut self) -> Vec<T> {
-        std::mem::take(&mut self.failed_answers)
+    fn take_failed_accepts(&mut self) -> Vec<T> {
+        std::mem::take(&mut self.failed_accepts)
     }
 
     /// Returns the contact of the connection of a seek.
@@ -498,7 +498,7 @@ impl<T> Lobby<T> {
 
     /// Returns the open seeks that any client may answer, oldest first.
     fn listed(&self) -> impl Iterator<Item = &WaitingSeek<T>> {
-        let is_listed = |seek: &Seek| seek.answers.is_none() && seek.meeting.is_none();
+        let is_listed = |seek: &Seek| seek.accepts.is_none() && seek.meeting.is_none();
         self.seeks
             .iter()
             .filter(move |waiting| waiting.is_open() && is_listed(&waiting.seek))
@@ -512,10 +512,10 @@ impl<T> Lobby<T> {
 
     /// Ends the answers to a seek that has closed. Answers are newer than their seek.
     fn fail_answers(&mut self, listed: SeekId) {
-        let answers = |waiting: &mut WaitingSeek<T>| waiting.seek.answers == Some(listed);
-        let failed = self.seeks.extract_if(.., answers);
-        self.failed_answers
-            .extend(failed.map(|answer| answer.contact));
+        let accepts = |waiting: &mut WaitingSeek<T>| waiting.seek.accepts == Some(listed);
+        let failed = self.seeks.extract_if(.., accepts);
+        self.failed_accepts
+            .extend(failed.map(|accepting| accepting.contact));
     }
 
     /// Pairs an open seek with the ready candidate that it prefers: candidates of another network come first, then

@@ -48,7 +48,7 @@ pub(in crate::app) fn wall_clock() -> SystemTime {
 /// Connections of the watched games, each at the index of its game.
 #[derive(Debug, Default)]
 pub(super) struct WatchLinks {
-    links: Vec<Option<ConnectionHandle>>,
+    connections: Vec<Option<ConnectionHandle>>,
     /// Index that is polled first. It rotates, so that a busy connection does not starve the others.
     next_polled: usize,
 }
@@ -56,23 +56,23 @@ pub(super) struct WatchLinks {
 impl WatchLinks {
     /// Sets the connection of a game. The caller has closed the previous connection.
     pub(super) fn insert(&mut self, index: usize, connection: ConnectionHandle) {
-        if self.links.len() <= index {
-            self.links.resize_with(index + 1, || None);
+        if self.connections.len() <= index {
+            self.connections.resize_with(index + 1, || None);
         }
-        self.links[index] = Some(connection);
+        self.connections[index] = Some(connection);
     }
 
     pub(super) fn get(&mut self, index: usize) -> Option<&mut ConnectionHandle> {
-        self.links.get_mut(index)?.as_mut()
+        self.connections.get_mut(index)?.as_mut()
     }
 
     /// Removes a connection, so that the caller can close it.
     pub(super) fn take(&mut self, index: usize) -> Option<ConnectionHandle> {
-        self.links.get_mut(index)?.take()
+        self.connections.get_mut(index)?.take()
     }
 
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = ConnectionHandle> {
-        std::mem::take(&mut self.links).into_iter().flatten()
+        std::mem::take(&mut self.connections).into_iter().flatten()
     }
 
     /// Waits for the next event of any connection, and returns it with the index of the game; without connections,
@@ -82,19 +82,19 @@ impl WatchLinks {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<(usize, ConnectionEvent)> {
-        let count = self.links.len();
+        let count = self.connections.len();
         for step in 0..count {
             let index = (self.next_polled + step) % count;
-            let Some(link) = &mut self.links[index] else {
+            let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            match link.poll_next(context) {
+            match connection.poll_next(context) {
                 Poll::Ready(Some(event)) => {
                     self.next_polled = (index + 1) % count;
                     return Poll::Ready((index, event));
                 }
                 // The connection has sent its last event.
-                Poll::Ready(None) => self.links[index] = None,
+                Poll::Ready(None) => self.connections[index] = None,
                 Poll::Pending => {}
             }
         }
@@ -134,12 +134,12 @@ pub(super) fn connect_once(
 
 /// Queues a request. If the request has a purpose, returns a message with its id or with the failure.
 pub(super) fn send_request(
-    link: Option<&mut ConnectionHandle>,
+    connection: Option<&mut ConnectionHandle>,
     body: RequestBody,
     request: Option<PendingRequest>,
 ) -> Option<Msg> {
-    let sent = match link {
-        Some(link) => link.send(body),
+    let sent = match connection {
+        Some(connection) => connection.send(body),
         None => Err(SendError::Offline),
     };
     match (sent, request) {
@@ -152,9 +152,11 @@ pub(super) fn send_request(
 }
 
 /// Waits for the next event of a connection; without a connection, waits forever.
-pub(super) async fn next_event(link: &mut Option<ConnectionHandle>) -> Option<ConnectionEvent> {
-    match link {
-        Some(link) => link.next().await,
+pub(super) async fn next_event(
+    connection: &mut Option<ConnectionHandle>,
+) -> Option<ConnectionEvent> {
+    match connection {
+        Some(connection) => connection.next().await,
         None => std::future::pending().await,
     }
 }

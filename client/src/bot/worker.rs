@@ -12,9 +12,9 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::behaviour::Behaviour;
+use super::bot_connection::BotConnection;
 use super::error::BotError;
 use super::game::{BotGame, BotGameResult};
-use super::link::BotLink;
 use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
 use super::shared::BotShared;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
@@ -67,30 +67,30 @@ impl Worker {
             () = self.retire.cancelled() => return Ok(()),
             turn = self.shared.acquire_seek_turn() => turn,
         };
-        let mut link = BotLink::new((self.open)());
-        let result = self.play_games(&mut link, seek_turn).await;
-        link.close().await;
+        let mut connection = BotConnection::new((self.open)());
+        let result = self.play_games(&mut connection, seek_turn).await;
+        connection.close().await;
         result
     }
 
     async fn play_games(
         &self,
-        link: &mut BotLink,
+        connection: &mut BotConnection,
         mut seek_turn: Option<OwnedSemaphorePermit>,
     ) -> Result<(), BotError> {
         let mut finished_games = 0;
         let mut failures = EngineFailures::default();
         loop {
             let Some(mut game) = self
-                .find_game(link, seek_turn.take(), finished_games)
+                .find_game(connection, seek_turn.take(), finished_games)
                 .await?
             else {
                 return Ok(());
             };
-            let reason = self.play(link, &mut game, &mut failures).await?;
+            let reason = self.play(connection, &mut game, &mut failures).await?;
             finished_games = game.finished_games();
             match reason {
-                LeaveReason::Finished | LeaveReason::Shutdown => link.leave_room().await?,
+                LeaveReason::Finished | LeaveReason::Shutdown => connection.leave_room().await?,
                 LeaveReason::RoomGone => {}
             }
             if let Some(error) = failures.fatal_error() {
@@ -109,7 +109,7 @@ impl Worker {
     /// Sends lobby requests until a game is found. Returns `None` if the bot stops.
     async fn find_game(
         &self,
-        link: &mut BotLink,
+        connection: &mut BotConnection,
         mut seek_turn: Option<OwnedSemaphorePermit>,
         finished_games: u32,
     ) -> Result<Option<BotGame>, BotError> {
@@ -117,7 +117,7 @@ impl Worker {
         let mut has_requested_game = false;
         loop {
             let now = Instant::now();
-            if seek_turn.is_some() && link.is_online() && matchmaking.is_none() {
+            if seek_turn.is_some() && connection.is_online() && matchmaking.is_none() {
                 matchmaking = Some(Matchmaking::new(
                     self.target.clone(),
                     self.own_name.clone(),
@@ -125,13 +125,13 @@ impl Worker {
                 ));
             }
             let action = match &mut matchmaking {
-                Some(matchmaking) if link.is_online() => matchmaking.next_action(now),
+                Some(matchmaking) if connection.is_online() => matchmaking.next_action(now),
                 Some(_) | None => MatchmakingAction::Wait(None),
             };
             let wake = match (action, &mut matchmaking) {
                 (MatchmakingAction::Send(lobby), Some(matchmaking)) => {
                     has_requested_game |= !matches!(lobby, SessionRequest::Lobby { .. });
-                    match link.send(RequestBody::Session(lobby)) {
+                    match connection.send(RequestBody::Session(lobby)) {
                         Ok(id) => matchmaking.on_sent(id),
                         // The next event says why the connection was closed.
                         Err(SendError::Busy | SendError::Offline) => {
@@ -146,15 +146,15 @@ impl Worker {
             let event = tokio::select! {
                 biased;
                 () = self.wait_for_stop() => {
-                    if !has_requested_game || !link.is_online() {
+                    if !has_requested_game || !connection.is_online() {
                         return Ok(None);
                     }
                     // The server may already have paired the bot. Then the bot plays the game.
                     let now = Instant::now();
-                    let snapshot = if self.shutdown.is_cancelled() { None } else { link.cancel_seek().await? };
+                    let snapshot = if self.shutdown.is_cancelled() { None } else { connection.cancel_seek().await? };
                     let joined = snapshot.and_then(|snapshot| self.accept_seat(&snapshot, finished_games, now));
                     if joined.is_none() {
-                        link.leave_room().await?;
+                        connection.leave_room().await?;
                     }
                     return Ok(joined);
                 }
@@ -163,7 +163,7 @@ impl Worker {
                     continue;
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => continue,
-                event = link.next() => event.inspect_err(|_| self.on_connection_failed())?,
+                event = connection.next() => event.inspect_err(|_| self.on_connection_failed())?,
             };
             let now = Instant::now();
             match event {
@@ -181,20 +181,20 @@ impl Worker {
                 ) => {
                     if let Some(joined) = self.accept_seat(&snapshot, finished_games, now) {
                         if matchmaking.is_some_and(|matchmaking| matchmaking.is_subscribed())
-                            && let Err(error) =
-                                link.send(RequestBody::Session(SessionRequest::Lobby { end: true }))
+                            && let Err(error) = connection
+                                .send(RequestBody::Session(SessionRequest::Lobby { end: true }))
                         {
                             tracing::debug!(%error, "cannot end subscription to the lobby");
                         }
                         return Ok(Some(joined));
                     }
-                    link.leave_room().await?;
+                    connection.leave_room().await?;
                 }
                 ConnectionEvent::Message(message) => {
                     if let Message::Reject { reject, .. } = &message
                         && reject.code == RejectCode::AlreadyInRoom
                     {
-                        link.leave_room().await?;
+                        connection.leave_room().await?;
                     }
                     if let Some(matchmaking) = &mut matchmaking {
                         matchmaking

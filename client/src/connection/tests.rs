@@ -53,13 +53,13 @@ fn moved_event(seat: Seat, cell: u16) -> Event {
     }
 }
 
-async fn next_event(link: &mut ConnectionHandle) -> ConnectionEvent {
-    link.next().await.expect("the connection has ended")
+async fn next_event(connection: &mut ConnectionHandle) -> ConnectionEvent {
+    connection.next().await.expect("the connection has ended")
 }
 
-async fn next_message(link: &mut ConnectionHandle) -> Message {
+async fn next_message(connection: &mut ConnectionHandle) -> Message {
     loop {
-        match next_event(link).await {
+        match next_event(connection).await {
             ConnectionEvent::Message(message) => return message,
             ConnectionEvent::Connecting { .. }
             | ConnectionEvent::Connected { .. }
@@ -71,16 +71,19 @@ async fn next_message(link: &mut ConnectionHandle) -> Message {
     }
 }
 
-async fn wait_for_disconnect(link: &mut ConnectionHandle) {
-    while !matches!(next_event(link).await, ConnectionEvent::Disconnected { .. }) {}
+async fn wait_for_disconnect(connection: &mut ConnectionHandle) {
+    while !matches!(
+        next_event(connection).await,
+        ConnectionEvent::Disconnected { .. }
+    ) {}
 }
 
 /// Returns the reason why the connection ended, and checks that no event follows.
-async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason {
+async fn wait_for_termination(connection: &mut ConnectionHandle) -> TerminationReason {
     loop {
-        if let ConnectionEvent::Terminated(reason) = next_event(link).await {
+        if let ConnectionEvent::Terminated(reason) = next_event(connection).await {
             assert!(
-                link.next().await.is_none(),
+                connection.next().await.is_none(),
                 "an event follows the termination"
             );
             return reason;
@@ -90,23 +93,23 @@ async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason 
 
 /// Returns a connection in seat X.
 async fn connect_seated(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
-    let (mut link, calls, mut peer) = connect_welcomed(retry).await;
+    let (mut connection, calls, mut peer) = connect_welcomed(retry).await;
     peer.send(seated_snapshot(None, Seat::X)).await;
     assert!(matches!(
-        next_message(&mut link).await,
+        next_message(&mut connection).await,
         Message::Snapshot { .. }
     ));
-    (link, calls, peer)
+    (connection, calls, peer)
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_carries_messages_both_ways_and_closes() {
-    let (mut link, _calls, mut peer) = connect_welcomed(RetryPolicy::Never).await;
+    let (mut connection, _calls, mut peer) = connect_welcomed(RetryPolicy::Never).await;
     assert!(matches!(
-        next_event(&mut link).await,
+        next_event(&mut connection).await,
         ConnectionEvent::Connecting { attempt: 1 }
     ));
-    let ConnectionEvent::Connected { welcome } = next_event(&mut link).await else {
+    let ConnectionEvent::Connected { welcome } = next_event(&mut connection).await else {
         panic!("no welcome")
     };
     assert_eq!(
@@ -118,7 +121,7 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
         (1, "script", "Tess")
     );
 
-    let first = link.send(list_request()).unwrap();
+    let first = connection.send(list_request()).unwrap();
     let (id, lobby) = peer.next_session_request().await;
     assert!(id == first && matches!(lobby, SessionRequest::List));
     peer.send(Message::Rooms {
@@ -127,14 +130,16 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
         seeks: vec![],
     })
     .await;
-    assert!(matches!(next_message(&mut link).await, Message::Rooms { re, .. } if re == first));
+    assert!(
+        matches!(next_message(&mut connection).await, Message::Rooms { re, .. } if re == first)
+    );
     assert_ne!(
-        link.send(list_request()).unwrap(),
+        connection.send(list_request()).unwrap(),
         first,
         "two requests have the same id"
     );
 
-    let closing = tokio::spawn(link.close());
+    let closing = tokio::spawn(connection.close());
     peer.next_request().await;
     assert_eq!(
         peer.next_request_or_close().await.unwrap_err(),
@@ -147,9 +152,9 @@ async fn a_connection_carries_messages_both_ways_and_closes() {
 #[tokio::test(start_paused = true)]
 async fn a_failed_first_attempt_is_not_retried() {
     let (pipe, mut calls) = pipe_server();
-    let mut link = open_connection(pipe);
+    let mut connection = open_connection(pipe);
     calls.refuse_connect().await;
-    let reason = wait_for_termination(&mut link).await;
+    let reason = wait_for_termination(&mut connection).await;
     assert!(
         matches!(
             reason,
@@ -159,25 +164,25 @@ async fn a_failed_first_attempt_is_not_retried() {
     );
     assert_eq!(Exit::from(&reason).code(), 3);
     assert!(calls.expect_no_more().await);
-    assert_eq!(link.send(list_request()), Err(SendError::Offline));
+    assert_eq!(connection.send(list_request()), Err(SendError::Offline));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_server_times_out() {
     let (pipe, mut calls) = pipe_server();
     let started = Instant::now();
-    let mut link = open_connection(pipe.clone());
+    let mut connection = open_connection(pipe.clone());
     let _silent = calls.accept_stream().await;
     assert_eq!(
-        wait_for_termination(&mut link).await,
+        wait_for_termination(&mut connection).await,
         TerminationReason::CannotConnect(DisconnectReason::Timeout)
     );
     assert_eq!(started.elapsed().as_secs(), 5);
 
-    let mut link = open_connection(pipe);
+    let mut connection = open_connection(pipe);
     let _no_welcome = calls.accept().await;
     assert_eq!(
-        wait_for_termination(&mut link).await,
+        wait_for_termination(&mut connection).await,
         TerminationReason::CannotConnect(DisconnectReason::Timeout)
     );
     assert!(started.elapsed() < Duration::from_secs(12));
@@ -201,7 +206,7 @@ async fn a_server_without_the_protocol_is_reported() {
         ("SSH-2.0-OpenSSH_9.9\r\n\r\n", TerminationReason::NotNoughts),
     ] {
         let (pipe, mut calls) = pipe_server();
-        let mut link = open_connection(pipe);
+        let mut connection = open_connection(pipe);
         let mut stream = calls.accept_stream().await;
         // The request is read first, because a connection that is dropped with unread data is reset.
         stream
@@ -209,14 +214,14 @@ async fn a_server_without_the_protocol_is_reported() {
             .await
             .unwrap();
         stream.write_all(answer.as_bytes()).await.unwrap();
-        assert_eq!(wait_for_termination(&mut link).await, expected);
+        assert_eq!(wait_for_termination(&mut connection).await, expected);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_rejected_hello_ends_the_connection_with_its_reason() {
     let (pipe, mut calls) = pipe_server();
-    let mut link = open_connection(pipe);
+    let mut connection = open_connection(pipe);
     let mut peer = calls.accept().await;
     let hello = peer.next_request().await;
     let reject = Reject {
@@ -228,7 +233,7 @@ async fn a_rejected_hello_ends_the_connection_with_its_reason() {
         reject: reject.clone(),
     })
     .await;
-    let reason = wait_for_termination(&mut link).await;
+    let reason = wait_for_termination(&mut connection).await;
     assert_eq!(
         (Exit::from(&reason).code(), reason),
         (4, TerminationReason::Rejected(reject))
@@ -237,13 +242,13 @@ async fn a_rejected_hello_ends_the_connection_with_its_reason() {
 
 #[tokio::test(start_paused = true)]
 async fn reconnects_after_an_announced_restart() {
-    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let (mut connection, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     peer.send(Message::Restarting {
         retry_after_ms: 7_000,
     })
     .await;
     assert!(matches!(
-        next_message(&mut link).await,
+        next_message(&mut connection).await,
         Message::Restarting { .. }
     ));
     peer.close(CloseCode::Restarting).await;
@@ -251,7 +256,7 @@ async fn reconnects_after_an_announced_restart() {
         retry_in,
         reason: DisconnectReason::Restarting,
         ..
-    } = next_event(&mut link).await
+    } = next_event(&mut connection).await
     else {
         panic!("the connection is not lost")
     };
@@ -269,20 +274,20 @@ async fn reconnects_after_an_announced_restart() {
 #[tokio::test(start_paused = true)]
 async fn a_first_connection_to_a_restarting_server_is_tried_again() {
     let (pipe, mut calls) = pipe_server();
-    let mut link = open_connection(pipe);
+    let mut connection = open_connection(pipe);
     let mut peer = calls.accept().await;
     peer.send(Message::Restarting {
         retry_after_ms: 300,
     })
     .await;
     peer.close(CloseCode::Restarting).await;
-    let next_relevant = async |link: &mut ConnectionHandle| loop {
-        let event = next_event(link).await;
+    let next_relevant = async |connection: &mut ConnectionHandle| loop {
+        let event = next_event(connection).await;
         if !matches!(event, ConnectionEvent::Connecting { .. }) {
             return event;
         }
     };
-    let event = next_relevant(&mut link).await;
+    let event = next_relevant(&mut connection).await;
     assert!(
         matches!(
             event,
@@ -295,13 +300,13 @@ async fn a_first_connection_to_a_restarting_server_is_tried_again() {
     );
     // Until then no server answers.
     drop(calls.accept_stream().await);
-    let event = next_relevant(&mut link).await;
+    let event = next_relevant(&mut connection).await;
     assert!(
         matches!(event, ConnectionEvent::Disconnected { .. }),
         "{event:?}"
     );
     let _peer = calls.accept_and_welcome().await;
-    let event = next_relevant(&mut link).await;
+    let event = next_relevant(&mut connection).await;
     assert!(
         matches!(event, ConnectionEvent::Connected { .. }),
         "{event:?}"
@@ -310,10 +315,10 @@ async fn a_first_connection_to_a_restarting_server_is_tried_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_replaced_connection_does_not_reconnect() {
-    let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let (mut connection, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     peer.close(CloseCode::Replaced).await;
     assert_eq!(
-        wait_for_termination(&mut link).await,
+        wait_for_termination(&mut connection).await,
         TerminationReason::Replaced
     );
     assert!(calls.expect_no_more().await);
@@ -326,10 +331,10 @@ async fn close_codes_decide_whether_to_reconnect() {
         .map(CloseCode::code)
         .chain([1001, 1013, 4042, 4242])
     {
-        let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+        let (mut connection, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
         peer.close_with_code(code).await;
         let is_retried = matches!(
-            next_event(&mut link).await,
+            next_event(&mut connection).await,
             ConnectionEvent::Disconnected { .. }
         );
         let should_retry = CloseCode::from_code(code).map_or(code != 4042, CloseCode::can_resume);
@@ -344,13 +349,13 @@ async fn close_codes_decide_whether_to_reconnect() {
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_without_pings_is_lost_after_35_seconds() {
-    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let (mut connection, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     for _ in 0..4 {
         tokio::time::advance(Duration::from_secs(20)).await;
         peer.send_frame(Frame::Ping(vec![1].into())).await;
     }
     let last_ping_at = Instant::now();
-    let ConnectionEvent::Disconnected { reason, .. } = next_event(&mut link).await else {
+    let ConnectionEvent::Disconnected { reason, .. } = next_event(&mut connection).await else {
         panic!("the connection is not lost")
     };
     assert_eq!(
@@ -362,7 +367,7 @@ async fn a_connection_without_pings_is_lost_after_35_seconds() {
 
 #[tokio::test(start_paused = true)]
 async fn attempts_back_off_until_the_retry_time_ends() {
-    let (mut link, mut calls, peer) =
+    let (mut connection, mut calls, peer) =
         connect_seated(RetryPolicy::For(Duration::from_secs(30))).await;
     drop(peer);
     let lost_at = Instant::now();
@@ -378,7 +383,7 @@ async fn attempts_back_off_until_the_retry_time_ends() {
         }
         refused
     });
-    let reason = wait_for_termination(&mut link).await;
+    let reason = wait_for_termination(&mut connection).await;
     assert!(
         matches!(reason, TerminationReason::GaveUp(DisconnectReason::Io(_))),
         "{reason:?}"
@@ -391,10 +396,10 @@ async fn attempts_back_off_until_the_retry_time_ends() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_connection_without_retries_is_final() {
-    let (mut link, mut calls, peer) = connect_seated(RetryPolicy::Never).await;
+    let (mut connection, mut calls, peer) = connect_seated(RetryPolicy::Never).await;
     drop(peer);
     assert!(matches!(
-        wait_for_termination(&mut link).await,
+        wait_for_termination(&mut connection).await,
         TerminationReason::GaveUp(_)
     ));
     assert!(calls.expect_no_more().await);
@@ -408,14 +413,14 @@ async fn repeated_malformed_messages_end_the_connection() {
         Frame::Binary(vec![1, 2, 3].into()),
         Frame::text("x".repeat(70 * 1024)),
     ] {
-        let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+        let (mut connection, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
         for _ in 0..2 {
             peer.send_frame(malformed.clone()).await;
             peer = calls.accept_and_welcome().await;
         }
         peer.send_frame(malformed).await;
         assert_eq!(
-            wait_for_termination(&mut link).await,
+            wait_for_termination(&mut connection).await,
             TerminationReason::GaveUp(DisconnectReason::Garbled)
         );
         assert!(calls.expect_no_more().await);
@@ -424,7 +429,7 @@ async fn repeated_malformed_messages_end_the_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
-    let (mut link, _calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let (mut connection, _calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     let count: u64 = 3_000;
     let sender = tokio::spawn(async move {
         for seq in 5..5 + count {
@@ -445,7 +450,7 @@ async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
     }
     assert!(!sender.is_finished(), "the pipe is not full");
     for seq in 5..5 + count {
-        let Message::Events { events, .. } = next_message(&mut link).await else {
+        let Message::Events { events, .. } = next_message(&mut connection).await else {
             panic!("the message has no events")
         };
         assert_eq!(events[0].seq, Seq::new(seq));
@@ -456,22 +461,22 @@ async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
 #[tokio::test(start_paused = true)]
 async fn a_dropped_handle_ends_the_task_in_every_state() {
     // Connected, so with a close handshake.
-    let (link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    drop(link);
+    let (connection, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    drop(connection);
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     drop(peer);
     assert!(calls.expect_no_more().await);
     // Between two attempts.
-    let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let (mut connection, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
-    wait_for_disconnect(&mut link).await;
-    drop(link);
+    wait_for_disconnect(&mut connection).await;
+    drop(connection);
     assert!(calls.expect_no_more().await);
     // During an attempt.
     let (pipe, mut calls) = pipe_server();
-    let link = open_connection(pipe);
+    let connection = open_connection(pipe);
     let _silent = calls.accept_stream().await;
-    drop(link);
+    drop(connection);
     assert!(calls.expect_no_more().await);
 }
 
@@ -479,7 +484,7 @@ async fn a_dropped_handle_ends_the_task_in_every_state() {
 async fn the_default_connector_uses_tcp() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("127.0.0.1:{}", listener.local_addr().unwrap().port());
-    let mut link = ConnectionHandle::open(super::ConnectionOptions {
+    let mut connection = ConnectionHandle::open(super::ConnectionOptions {
         url: url.parse().unwrap(),
         ..connection_options(RetryPolicy::Never)
     });
@@ -502,7 +507,7 @@ async fn the_default_connector_uses_tcp() {
         .await
         .unwrap();
     assert_eq!(
-        wait_for_termination(&mut link).await,
+        wait_for_termination(&mut connection).await,
         TerminationReason::Http(429)
     );
 }

@@ -128,7 +128,7 @@ fn apply_outcomes(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
             contact.send_queue.send_reply(Outgoing::Ping { ping });
         }
     }
-    for contact in lobby.take_failed_answers() {
+    for contact in lobby.take_failed_accepts() {
         let SeekContact {
             send_queue,
             request_id,

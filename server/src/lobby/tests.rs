@@ -522,7 +522,7 @@ fn an_answer_is_paired_with_its_seek_alone() {
         (x.rules, x.clock, Some(Seat::O))
     );
     assert_eq!(connections(Some(pair)), Some([2, 3]));
-    assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![4], 1));
+    assert_eq!((lobby.take_failed_accepts(), lobby.len()), (vec![4], 1));
 }
 
 #[test]
@@ -564,9 +564,9 @@ fn an_answer_fails_with_a_silent_seek() {
     lobby
         .accept_seek(first, seeker(2, None), 2, |_| true, now)
         .unwrap();
-    assert!(lobby.take_failed_answers().is_empty());
+    assert!(lobby.take_failed_accepts().is_empty());
     lobby.expire(now + PONG_TIMEOUT);
-    assert_eq!((lobby.take_failed_answers(), lobby.len()), (vec![2], 1));
+    assert_eq!((lobby.take_failed_accepts(), lobby.len()), (vec![2], 1));
     assert_eq!(
         lobby.accept_seek(first, seeker(2, None), 2, |_| true, now),
         Err(RejectCode::NoOffer),
@@ -612,7 +612,7 @@ proptest! {
                     lobby.on_pong(connection, ping, now);
                 },
             }
-            for failed in lobby.take_failed_answers() {
+            for failed in lobby.take_failed_accepts() {
                 prop_assert!(lobby.contact(ConnectionId(failed)).is_none());
             }
             pings.extend(lobby.take_pings());
@@ -621,7 +621,7 @@ proptest! {
                 prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));
             }
             for one in &lobby.seeks {
-                if let Some(listed) = one.seek.answers {
+                if let Some(listed) = one.seek.accepts {
                     prop_assert!(one.is_open() && lobby.listed().any(|open| open.id == listed));
                 }
                 for two in lobby.seeks.iter().filter(|two| one.is_open() && two.is_candidate_of(one)) {

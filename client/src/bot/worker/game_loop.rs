@@ -9,9 +9,9 @@ use tokio::time::{Instant, sleep_until};
 
 use super::engine_failures::EngineFailures;
 use super::{BotReport, LeaveReason, Worker};
+use crate::bot::bot_connection::BotConnection;
 use crate::bot::error::BotError;
 use crate::bot::game::{BotGame, BotGameAction};
-use crate::bot::link::BotLink;
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::SearchLimits;
 use crate::engines::player_engine::child_process::EngineError;
@@ -30,13 +30,13 @@ impl Worker {
     /// Plays in a room until there is a reason to leave it.
     pub(super) async fn play(
         &self,
-        link: &mut BotLink,
+        connection: &mut BotConnection,
         game: &mut BotGame,
         failures: &mut EngineFailures,
     ) -> Result<LeaveReason, BotError> {
         let mut engine = None;
         let reason = self
-            .play_with_engine(&mut engine, link, game, failures)
+            .play_with_engine(&mut engine, connection, game, failures)
             .await;
         if let Some(engine) = engine {
             engine.end().await;
@@ -47,7 +47,7 @@ impl Worker {
     async fn play_with_engine(
         &self,
         engine: &mut Option<PlayerEngine>,
-        link: &mut BotLink,
+        connection: &mut BotConnection,
         game: &mut BotGame,
         failures: &mut EngineFailures,
     ) -> Result<LeaveReason, BotError> {
@@ -60,17 +60,19 @@ impl Worker {
             match game.next_action(now) {
                 BotGameAction::Wait(until) => wake = until,
                 BotGameAction::Leave => return Ok(LeaveReason::Finished),
-                BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
-                    Ok(id) => game.on_sent(id),
-                    // The next event says why the connection was closed.
-                    Err(SendError::Busy | SendError::Offline) => game.on_send_failed(now),
-                },
+                BotGameAction::Send(command) => {
+                    match connection.send(RequestBody::Command(command)) {
+                        Ok(id) => game.on_sent(id),
+                        // The next event says why the connection was closed.
+                        Err(SendError::Busy | SendError::Offline) => game.on_send_failed(now),
+                    }
+                }
                 BotGameAction::SendRemark(remark) => {
-                    game.on_remark_sent(link.send(RequestBody::Remark(remark)).ok());
+                    game.on_remark_sent(connection.send(RequestBody::Remark(remark)).ok());
                     continue;
                 }
                 BotGameAction::Sync(seq) => {
-                    match link.send(RequestBody::Session(SessionRequest::Sync { seq })) {
+                    match connection.send(RequestBody::Session(SessionRequest::Sync { seq })) {
                         Ok(id) => game.on_sync_sent(id),
                         Err(SendError::Busy | SendError::Offline) => game.on_send_failed(now),
                     }
@@ -109,7 +111,7 @@ impl Worker {
                     retiring_since = Some(now);
                     game.retire_after_game();
                 }
-                event = link.next() => match event? {
+                event = connection.next() => match event? {
                     ConnectionEvent::Message(Message::Reject { reject, .. })
                         if matches!(reject.code, RejectCode::UnknownRoom | RejectCode::NotInRoom) =>
                     {

@@ -13,7 +13,7 @@ use tracing::debug;
 
 use super::lobby_views::{LobbyViews, REPORT_INTERVAL};
 use super::node_messages::{NodeMessage, NodeMessageSender, NodeMessages};
-use super::party_queries::{PartyAnswer, PartyQueries};
+use super::party_queries::{PartyQueries, PartyReport};
 use crate::cluster::node_rooms::NodeRooms;
 use crate::cluster::nodes::shard_owners::ShardLocation;
 use crate::cluster::nodes::shard_table::ShardTable;
@@ -91,7 +91,7 @@ impl NodeLobby {
     }
 
     /// Queries all nodes, including this one, for the seats of a client. The wait is bounded.
-    pub(super) async fn query_client(&self, ctx: &RoomContext, client: SeatHolder) -> PartyAnswer {
+    pub(super) async fn query_client(&self, ctx: &RoomContext, client: SeatHolder) -> PartyReport {
         let nodes = self.table.other_nodes();
         let send = |node, number| {
             self.messages
@@ -102,8 +102,8 @@ impl NodeLobby {
         others.and(search_rooms(&self.rooms, ctx, client))
     }
 
-    /// Returns whether the answer covers all shards, except those that are out of service.
-    pub(super) fn is_complete(&self, answer: &PartyAnswer) -> bool {
+    /// Returns whether the report covers all shards, except those that are out of service.
+    pub(super) fn is_complete(&self, report: &PartyReport) -> bool {
         let now = Instant::now();
         let is_out_of_service = |shard| {
             let (location, since) = self.table.location_since(shard);
@@ -112,12 +112,12 @@ impl NodeLobby {
         self.table
             .map()
             .shards()
-            .all(|shard| answer.searched.contains(shard) || is_out_of_service(shard))
+            .all(|shard| report.searched.contains(shard) || is_out_of_service(shard))
     }
 
-    /// Returns whether the answer covers the shard of a room.
-    pub(super) fn is_searched(&self, room: RoomId, answer: &PartyAnswer) -> bool {
-        answer.searched.contains(self.table.map().of_room(room))
+    /// Returns whether the report covers the shard of a room.
+    pub(super) fn is_searched(&self, room: RoomId, report: &PartyReport) -> bool {
+        report.searched.contains(self.table.map().of_room(room))
     }
 
     /// Reports the lobby of this node to all others until the server drains, and then that it is empty.
@@ -189,19 +189,19 @@ impl NodeLobby {
         match message {
             NodeMessage::Lobby(report) => self.on_report(peer, &report),
             NodeMessage::PartyQuery(number, client) => {
-                let answer = search_rooms(&self.rooms, &ctx.shared, client);
+                let report = search_rooms(&self.rooms, &ctx.shared, client);
                 self.messages
-                    .send(peer, NodeMessage::PartyAnswer(number, answer));
+                    .send(peer, NodeMessage::PartyReport(number, report));
             }
-            NodeMessage::PartyAnswer(number, answer) => {
-                self.queries.on_answer(peer, number, answer);
+            NodeMessage::PartyReport(number, report) => {
+                self.queries.on_report(peer, number, report);
             }
         }
     }
 }
 
 /// Looks for the seats of a client in the rooms of this node.
-fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, client: SeatHolder) -> PartyAnswer {
+fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, client: SeatHolder) -> PartyReport {
     // A shard that is opened or closed during the search does not count.
     let serving = rooms.serving_shards();
     let seat = client
@@ -209,7 +209,7 @@ fn search_rooms(rooms: &NodeRooms, ctx: &RoomContext, client: SeatHolder) -> Par
         .and_then(|party| ctx.registry.party_seat(party));
     let own_rooms = ctx.registry.known_seats(client).own_rooms;
     let searched = serving.intersection(&rooms.serving_shards());
-    PartyAnswer {
+    PartyReport {
         searched,
         seat,
         own_rooms,
@@ -242,10 +242,10 @@ impl LobbyPlacement for NodeLobby {
         client: SeatHolder,
     ) -> BoxFuture<'a, KnownSeats> {
         async move {
-            let answer = self.query_client(ctx, client).await;
+            let report = self.query_client(ctx, client).await;
             KnownSeats {
-                grant: answer.seat.map(|seat| seat.grant),
-                own_rooms: answer.own_rooms,
+                grant: report.seat.map(|seat| seat.grant),
+                own_rooms: report.own_rooms,
             }
         }
         .boxed()

@@ -1,5 +1,5 @@
 //! Messages between nodes about their lists and the seats of parties. They may be lost: reports are repeated, and a
-//! node that does not answer a query counts as a node without shards.
+//! node that does not reply to a query counts as a node without shards.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use tokio_util::bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error};
 
-use super::party_queries::{PartyAnswer, client_words, parse_client};
+use super::party_queries::{PartyReport, client_words, parse_client};
 use crate::cluster::shard::NodeId;
 use crate::room::handle::SeatHolder;
 
@@ -52,8 +52,8 @@ pub(super) enum NodeMessage {
     Lobby(String),
     /// A query for the seats of a client, with its number.
     PartyQuery(u64, SeatHolder),
-    /// The answer to the query with this number.
-    PartyAnswer(u64, PartyAnswer),
+    /// The report on the query with this number.
+    PartyReport(u64, PartyReport),
 }
 
 impl NodeMessage {
@@ -65,8 +65,8 @@ impl NodeMessage {
             NodeMessage::PartyQuery(number, client) => {
                 format!("{from:032x} query {number} {}", client_words(*client))
             }
-            NodeMessage::PartyAnswer(number, answer) => {
-                format!("{from:032x} answer {number} {answer}")
+            NodeMessage::PartyReport(number, report) => {
+                format!("{from:032x} report {number} {report}")
             }
         }
     }
@@ -80,7 +80,7 @@ impl NodeMessage {
         let message = match kind {
             "lobby" => NodeMessage::Lobby(content.to_owned()),
             "query" => NodeMessage::PartyQuery(number, parse_client(content)?),
-            "answer" => NodeMessage::PartyAnswer(number, content.parse().ok()?),
+            "report" => NodeMessage::PartyReport(number, content.parse().ok()?),
             _ => return None,
         };
         Some((NodeId(from.to_be_bytes()), message))
@@ -164,7 +164,7 @@ mod tests {
             NodeMessage::Lobby("{\"type\": \"lobby\"}".into()),
             NodeMessage::PartyQuery(3, client),
             NodeMessage::PartyQuery(4, SeatHolder::default()),
-            NodeMessage::PartyAnswer(u64::MAX, PartyAnswer::default()),
+            NodeMessage::PartyReport(u64::MAX, PartyReport::default()),
         ] {
             let text = message.encode(NodeId([0x0a; 16]));
             let (from, read) = NodeMessage::parse(text.as_bytes()).unwrap();

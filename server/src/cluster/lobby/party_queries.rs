@@ -19,7 +19,7 @@ use crate::room::registry::PartySeat;
 use crate::runtime::ignore;
 use crate::runtime::sync::lock;
 
-/// Timeout of the answers. A node that answers later counts as a node without shards.
+/// Timeout of the reports. A node that reports later counts as a node without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Stands for the absence of a value.
@@ -56,9 +56,9 @@ pub(super) fn parse_client(words: &str) -> Option<SeatHolder> {
     })
 }
 
-/// Answer of a node about a client.
+/// What a node reports about a client.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PartyAnswer {
+pub(super) struct PartyReport {
     /// The searched shards. A shard that moves to another node is missing.
     pub(super) searched: ShardSet,
     pub(super) seat: Option<PartySeat>,
@@ -66,16 +66,16 @@ pub(super) struct PartyAnswer {
     pub(super) own_rooms: Vec<RoomId>,
 }
 
-impl PartyAnswer {
-    /// Returns the combined answer of two nodes. Of two seats, the later seat counts.
-    pub(super) fn and(self, other: PartyAnswer) -> PartyAnswer {
+impl PartyReport {
+    /// Returns the combined report of two nodes. Of two seats, the later seat counts.
+    pub(super) fn and(self, other: PartyReport) -> PartyReport {
         let seats = [self.seat, other.seat].into_iter().flatten();
         let mut own_rooms = [self.own_rooms, other.own_rooms].concat();
-        // A room that moves can be in two answers.
+        // A room that moves can be in two reports.
         own_rooms.sort_unstable();
         own_rooms.dedup();
         own_rooms.truncate(MAX_OWN_ROOMS);
-        PartyAnswer {
+        PartyReport {
             searched: self.searched.union(&other.searched),
             seat: seats.max_by_key(|seat| seat.since),
             own_rooms,
@@ -83,7 +83,7 @@ impl PartyAnswer {
     }
 }
 
-impl fmt::Display for PartyAnswer {
+impl fmt::Display for PartyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own_rooms: Vec<String> = self.own_rooms.iter().map(RoomId::to_string).collect();
         let own_rooms = Some(own_rooms.join(",")).filter(|rooms| !rooms.is_empty());
@@ -95,10 +95,10 @@ impl fmt::Display for PartyAnswer {
     }
 }
 
-impl FromStr for PartyAnswer {
+impl FromStr for PartyReport {
     type Err = FormatError;
 
-    fn from_str(text: &str) -> Result<PartyAnswer, FormatError> {
+    fn from_str(text: &str) -> Result<PartyReport, FormatError> {
         let words: Vec<&str> = text.split(' ').collect();
         let [searched, own_rooms, ref seat @ ..] = words[..] else {
             return Err(FormatError);
@@ -121,7 +121,7 @@ impl FromStr for PartyAnswer {
             _ => return Err(FormatError),
         };
         let searched = searched.parse().map_err(|_| FormatError)?;
-        Ok(PartyAnswer {
+        Ok(PartyReport {
             searched,
             seat,
             own_rooms: own_rooms.map_err(|_| FormatError)?,
@@ -133,16 +133,16 @@ impl FromStr for PartyAnswer {
 struct WaitingQueries {
     last_id: u64,
     /// By the number of the query to one node.
-    answers: HashMap<u64, (NodeId, oneshot::Sender<PartyAnswer>)>,
+    reports: HashMap<u64, (NodeId, oneshot::Sender<PartyReport>)>,
 }
 
-/// The queries of this node that are not answered.
+/// The queries of this node without a report.
 #[derive(Debug, Default)]
 pub(super) struct PartyQueries(Mutex<WaitingQueries>);
 
 impl PartyQueries {
-    /// Queries nodes by `send`, which gets the node and the number of the query. Waits for their answers, for a bounded time.
-    pub(super) async fn query(&self, nodes: &[NodeId], send: impl Fn(NodeId, u64)) -> PartyAnswer {
+    /// Queries nodes by `send`, which gets the node and the number of the query. Waits for their reports, for a bounded time.
+    pub(super) async fn query(&self, nodes: &[NodeId], send: impl Fn(NodeId, u64)) -> PartyReport {
         let mut numbers = Vec::new();
         let mut receivers = Vec::new();
         for node in nodes {
@@ -150,41 +150,41 @@ impl PartyQueries {
             let mut waiting = lock(&self.0);
             waiting.last_id += 1;
             let number = waiting.last_id;
-            waiting.answers.insert(number, (*node, sender));
+            waiting.reports.insert(number, (*node, sender));
             drop(waiting);
             numbers.push(number);
             receivers.push(timeout(ANSWER_TIMEOUT, receiver));
             send(*node, number);
         }
-        let answers = join_all(receivers).await;
+        let reports = join_all(receivers).await;
         let mut waiting = lock(&self.0);
         for number in numbers {
-            waiting.answers.remove(&number);
+            waiting.reports.remove(&number);
         }
         drop(waiting);
-        let answers = answers
+        let reports = reports
             .into_iter()
             .zip(nodes)
-            .map(|(answer, node)| match answer {
-                Ok(Ok(answer)) => answer,
+            .map(|(report, node)| match report {
+                Ok(Ok(report)) => report,
                 Ok(Err(_)) | Err(_) => {
-                    debug!(%node, "party query not answered");
-                    PartyAnswer::default()
+                    debug!(%node, "party query without a report");
+                    PartyReport::default()
                 }
             });
-        answers.fold(PartyAnswer::default(), PartyAnswer::and)
+        reports.fold(PartyReport::default(), PartyReport::and)
     }
 
-    /// Handles the answer from a node to the query with this number.
-    pub(super) fn on_answer(&self, node: NodeId, number: u64, answer: PartyAnswer) {
+    /// Handles the report from a node to the query with this number.
+    pub(super) fn on_report(&self, node: NodeId, number: u64, report: PartyReport) {
         let mut waiting = lock(&self.0);
         if waiting
-            .answers
+            .reports
             .get(&number)
             .is_some_and(|(queried, _)| *queried == node)
-            && let Some((_, sender)) = waiting.answers.remove(&number)
+            && let Some((_, sender)) = waiting.reports.remove(&number)
         {
-            ignore(sender.send(answer), "the answer is late");
+            ignore(sender.send(report), "the report is late");
         }
     }
 }
@@ -204,10 +204,10 @@ mod tests {
         PartySeat { grant, since }
     }
 
-    fn answer(seat: Option<PartySeat>) -> PartyAnswer {
+    fn report(seat: Option<PartySeat>) -> PartyReport {
         let searched = [Shard(3), Shard(70)].into_iter().collect();
         let own_rooms = seat.map(|seat| seat.grant.room).into_iter().collect();
-        PartyAnswer {
+        PartyReport {
             searched,
             seat,
             own_rooms,
@@ -215,9 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_as_written() {
-        for written in [answer(None), answer(Some(seat(3, 99)))] {
-            let read: PartyAnswer = written.to_string().parse().unwrap();
+    fn reports_are_read_as_written() {
+        for written in [report(None), report(Some(seat(3, 99)))] {
+            let read: PartyReport = written.to_string().parse().unwrap();
             assert_eq!(read.searched, written.searched);
             assert_eq!(read.own_rooms, written.own_rooms);
             let parts =
@@ -225,30 +225,30 @@ mod tests {
             assert_eq!(read.seat.map(parts), written.seat.map(parts));
         }
         for text in ["", "-", "1 - -", " - 5 x y", " - - -", " x -"] {
-            assert!(text.parse::<PartyAnswer>().is_err(), "{text}");
+            assert!(text.parse::<PartyReport>().is_err(), "{text}");
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_answers_that_arrive_in_time_count() {
+    async fn the_reports_that_arrive_in_time_count() {
         let nodes = [1, 2, 3, 4].map(|id| NodeId([id; 16]));
         let queries = PartyQueries::default();
-        let answered = queries.query(&nodes, |node, number| {
+        let reported = queries.query(&nodes, |node, number| {
             // From another node, which did not get this query.
-            queries.on_answer(NodeId([9; 16]), number, answer(Some(seat(9, 900))));
+            queries.on_report(NodeId([9; 16]), number, report(Some(seat(9, 900))));
             match node.0[0] {
-                1 => queries.on_answer(node, number, answer(Some(seat(1, 100)))),
-                2 => queries.on_answer(node, number, answer(Some(seat(2, 200)))),
-                3 => queries.on_answer(node, number, answer(None)),
+                1 => queries.on_report(node, number, report(Some(seat(1, 100)))),
+                2 => queries.on_report(node, number, report(Some(seat(2, 200)))),
+                3 => queries.on_report(node, number, report(None)),
                 _ => {}
             }
         });
-        let answered = answered.await;
+        let report = reported.await;
         assert_eq!(
-            answered.seat.map(|seat| seat.grant.room),
+            report.seat.map(|seat| seat.grant.room),
             Some(RoomId::from_bits(2)),
             "the later seat"
         );
-        assert!(lock(&queries.0).answers.is_empty());
+        assert!(lock(&queries.0).reports.is_empty());
     }
 }

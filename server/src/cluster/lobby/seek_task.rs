@@ -240,17 +240,17 @@ impl SeekTask {
             party: Some(party),
             identity: None,
         };
-        let answer = self.node.query_client(&self.ctx.shared, client).await;
+        let report = self.node.query_client(&self.ctx.shared, client).await;
         let known_room = self.seeker.seat_room_at_hello;
-        let unknown = answer
+        let unknown = report
             .seat
             .map(|seat| seat.grant)
             .filter(|grant| Some(grant.room) != known_room);
         // The client could not enter a room that is about to end here and to be opened elsewhere.
-        let is_open = unknown.is_none_or(|seat| self.node.is_searched(seat.room, &answer));
+        let is_open = unknown.is_none_or(|seat| self.node.is_searched(seat.room, &report));
         SeatSearch {
             seat: unknown.filter(|_| is_open),
-            is_certain: is_open && (unknown.is_some() || self.node.is_complete(&answer)),
+            is_certain: is_open && (unknown.is_some() || self.node.is_complete(&report)),
         }
     }
 

@@ -13,14 +13,14 @@ use crate::connection::{ConnectionEvent, ConnectionHandle, SendError, Terminatio
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Connection handle that knows whether the connection is established.
-pub(super) struct BotLink {
+pub(super) struct BotConnection {
     connection: ConnectionHandle,
     online: bool,
 }
 
-impl BotLink {
-    pub(super) fn new(connection: ConnectionHandle) -> BotLink {
-        BotLink {
+impl BotConnection {
+    pub(super) fn new(connection: ConnectionHandle) -> BotConnection {
+        BotConnection {
             connection,
             online: false,
         }
