@@ -15,7 +15,7 @@ use crate::engines::analysis::{GameReview, MoveValues};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::{
     Ending, EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, LeaveEffect,
-    MenuItem, NextMove, PendingRequest, PlayerRef, json,
+    MenuItem, NextMove, PendingRequest, PlayerRef, json_members,
 };
 use crate::game_link::GameLinkError;
 use crate::input::{DigitOrder, TextCommandError};
@@ -63,7 +63,7 @@ pub enum Notification {
     /// The client waits in its own room. A friend needs these data to join.
     Invite {
         server: ServerUrl,
-        #[serde(serialize_with = "json::text")]
+        #[serde(serialize_with = "json_members::text")]
         room: RoomRef,
         rules: Rules,
         clock: Option<TimeControl>,
@@ -71,13 +71,13 @@ pub enum Notification {
     /// The player asked how others can watch the game.
     RoomAddress {
         server: ServerUrl,
-        #[serde(serialize_with = "json::text")]
+        #[serde(serialize_with = "json_members::text")]
         room: RoomRef,
         rules: Rules,
         clock: Option<TimeControl>,
     },
     BotInvited {
-        #[serde(serialize_with = "json::text")]
+        #[serde(serialize_with = "json_members::text")]
         level: Level,
     },
     /// The seat of the absent opponent is open to the server's bots.
@@ -209,34 +209,34 @@ pub enum Notification {
         on: bool,
     },
     /// An evaluation by a player's engine.
-    #[serde(serialize_with = "json::remark")]
+    #[serde(serialize_with = "json_members::remark")]
     Remark {
         who: PlayerRef,
         evaluation: EngineEvaluation,
         rules: Rules,
     },
     /// The server rejected a request.
-    #[serde(serialize_with = "json::rejected_by_server")]
+    #[serde(serialize_with = "json_members::rejected_by_server")]
     Rejected {
         asked: Option<PendingRequest>,
         reject: Reject,
     },
     /// The client rejected an illegal move before sending it.
-    #[serde(rename = "rejected", serialize_with = "json::illegal")]
+    #[serde(rename = "rejected", serialize_with = "json_members::illegal")]
     Illegal {
         reject: Reject,
         cell: String,
     },
     /// The command is not available.
-    #[serde(rename = "rejected", serialize_with = "json::rejected")]
+    #[serde(rename = "rejected", serialize_with = "json_members::rejected")]
     Unavailable(Unavailable),
     /// The command could not be parsed.
-    #[serde(rename = "rejected", serialize_with = "json::invalid_command")]
+    #[serde(rename = "rejected", serialize_with = "json_members::invalid_command")]
     InvalidCommand {
         text: String,
         error: TextCommandError,
     },
-    #[serde(rename = "rejected", serialize_with = "json::rejected")]
+    #[serde(rename = "rejected", serialize_with = "json_members::rejected")]
     FieldInvalid(FormFieldError),
     /// Line mode asks for the text of a field.
     Asked {
@@ -260,7 +260,7 @@ pub enum Notification {
     },
     Failed(Failure),
     /// A complete record, move by move.
-    #[serde(serialize_with = "json::record")]
+    #[serde(serialize_with = "json_members::record")]
     Record {
         players: [String; 2],
         position: Position,
@@ -314,7 +314,7 @@ pub enum Notification {
 pub enum Failure {
     /// An external engine in a local game failed.
     Engine {
-        #[serde(serialize_with = "json::text")]
+        #[serde(serialize_with = "json_members::text")]
         detail: EngineError,
     },
     /// The record could not be written to this file.
@@ -328,12 +328,12 @@ pub enum Failure {
     /// The file is not a record.
     BadRecord {
         path: String,
-        #[serde(flatten, serialize_with = "json::record_error")]
+        #[serde(flatten, serialize_with = "json_members::record_error")]
         error: RecordError,
     },
     /// The text is not a link to a game, or the game is too long for one.
     BadLink {
-        #[serde(flatten, serialize_with = "json::game_link_error")]
+        #[serde(flatten, serialize_with = "json_members::game_link_error")]
         error: GameLinkError,
     },
     NotRead {
@@ -477,7 +477,7 @@ impl Notification {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum QueryAnswer {
-    #[serde(serialize_with = "json::board")]
+    #[serde(serialize_with = "json_members::board")]
     Board {
         position: Position,
         digit_order: DigitOrder,
@@ -496,12 +496,12 @@ pub enum QueryAnswer {
     },
     /// The last move and its cell; `None` before the first move.
     Last {
-        #[serde(rename = "seat", serialize_with = "json::seat")]
+        #[serde(rename = "seat", serialize_with = "json_members::seat")]
         who: Option<PlayerRef>,
         cell: Option<String>,
     },
     /// Milliseconds left on both clocks; `None` for a game without a clock.
-    #[serde(serialize_with = "json::clocks")]
+    #[serde(serialize_with = "json_members::clocks")]
     Clocks(Option<[(PlayerRef, u64); 2]>),
     Opponent {
         #[serde(flatten)]
@@ -511,7 +511,7 @@ pub enum QueryAnswer {
         lag_ms: Option<u32>,
     },
     /// The commands. `rules` are the rules of the displayed board.
-    #[serde(serialize_with = "json::help")]
+    #[serde(serialize_with = "json_members::help")]
     Help { rules: Option<Rules> },
 }
 
