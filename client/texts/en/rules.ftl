@@ -45,7 +45,7 @@ rules =
     .torus4 = torus tic-tac-toe
     .qubic = { "Qubic" }
 
-# What a flag adds to a game, in the line on the game. The switches of the flags are in page-screens.ftl.
+# What a flag adds to a game, in the line on the game, and with a capital letter at its switch.
 page-gravity = { rule-clause.gravity }
 page-exact = longer lines do not count
 page-torus = { rule-clause.torus }

@@ -122,8 +122,9 @@ export function createCustom(act) {
     );
   }
   for (const flag of FLAGS) {
+    const [first, ...rest] = text(flag);
     fields.append(
-      switchField(text(`switch_${flag}`), false, (isOn) => {
+      switchField(first.toUpperCase() + rest.join(""), false, (isOn) => {
         if (isOn) flags.add(flag);
         else flags.delete(flag);
         check();
