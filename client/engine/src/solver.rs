@@ -101,7 +101,7 @@ pub fn layout(geometry: &Geometry) -> BoardKind {
     if !supports(rules) {
         return BoardKind::None;
     }
-    let has_edges = !rules.torus();
+    let has_edges = rules.has_edges();
     if has_edges && rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
         return BoardKind::Square(SquareLayout {
             is_transposed: width == 8,

@@ -244,7 +244,7 @@ pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
 /// symmetries for Qubic).
 fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();
-    let edge_to_edge = !rules.torus() && rules.sides().iter().all(|&side| side == rules.line());
+    let edge_to_edge = rules.has_edges() && rules.sides().iter().all(|&side| side == rules.line());
     let longest = rules.sides().iter().copied().max().unwrap_or(1);
     let orders = if edge_to_edge {
         coordinate_orders(longest)

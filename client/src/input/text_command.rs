@@ -184,14 +184,14 @@ pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
 }
 
-/// Whether the board names its cells, or with gravity its columns, only by digits. The edges of a torus have signs
-/// beside the rulers, so a torus does not.
+/// Whether the board names its cells, or with gravity its columns, only by digits. A board without edges has
+/// signs beside the rulers, so its cells have letters and numbers.
 pub(crate) fn is_named_by_digits(rules: &Rules) -> bool {
     let has_digits = match rules.gravity() {
         true => rules.width() <= 9,
         false => rules.cells() <= 9,
     };
-    has_digits && rules.dimensions() <= 2 && !rules.wraps(0) && !rules.wraps(1)
+    has_digits && rules.dimensions() <= 2 && rules.has_edges()
 }
 
 /// Returns the name of a cell as the board on the full screen shows it.

@@ -272,6 +272,11 @@ impl Rules {
         self.torus() && !(self.gravity() && axis == Y)
     }
 
+    /// Returns whether no line crosses an edge of the board.
+    pub fn has_edges(&self) -> bool {
+        !self.torus()
+    }
+
     /// Returns the well-known name of these rules, if they have one.
     pub fn name(&self) -> Option<&'static str> {
         let text = self.to_string();

@@ -65,7 +65,7 @@ impl<L: BitLayout> SolverTables<L> {
             && rules.height().is_multiple_of(2);
         let windows: Vec<L::Word> = geometry.windows().map(word).collect();
         let mut flanks = Vec::new();
-        if rules.torus() && rules.exact() {
+        if !rules.has_edges() && rules.exact() {
             let k = usize::from(rules.line());
             for line in 0..geometry.board_line_count() {
                 let direction = geometry.board_line_direction(line);

@@ -77,7 +77,7 @@ impl Texts {
         if rules.gravity() {
             signs.push((">x<", self.sign_falls()));
         }
-        if rules.torus() {
+        if !rules.has_edges() {
             signs.push((" ~ ", self.sign_wrapping_edge()));
         }
         if rules.dimensions() > 2 {

@@ -32,6 +32,14 @@ export class RulesError extends Error {
 }
 
 /**
+ * Returns whether the edges at both ends of an axis meet.
+ * @param {Record<import("./rule-table.js").Flag, boolean>} flags
+ * @param {number} axis
+ */
+export const wraps = ({ torus, gravity }, axis) =>
+  torus && !(gravity && axis === 1);
+
+/**
  * Parses rules: a text such as `7x6:4+gravity`, or a well-known name.
  * @param {string} input
  * @returns {Rules}
@@ -50,16 +58,14 @@ export function parseRules(input) {
   const isSet = /** @type {Record<import("./rule-table.js").Flag, boolean>} */ (
     Object.fromEntries(FLAGS.map((flag) => [flag, flags.includes(flag)]))
   );
-  const { gravity, exact, torus } = isSet;
-  const isClosed = (/** @type {number} */ side, /** @type {number} */ axis) =>
-    torus && side === line && !(gravity && axis === 1);
+  const { gravity, exact } = isSet;
   if (
     !match ||
     input.length > MAX_RULES_BYTES ||
     sides.length > MAX_DIMENSIONS ||
     sides.some((side) => side < 1 || side > MAX_SIDE) ||
     sorted.length !== flags.length ||
-    (exact && sides.some(isClosed))
+    (exact && sides.some((side, axis) => side === line && wraps(isSet, axis)))
   )
     throw new RulesError("other");
   const cells = sides.reduce((product, side) => product * side, 1);

@@ -1,6 +1,7 @@
 // The line that a move completes. Used for records and the puzzle of the day,
 // because in a game the server decides. Pure.
 import { cellAt, coordinatesOf } from "../core/cells.js";
+import { wraps } from "../core/rules.js";
 
 /**
  * Returns the cells of a line through a cell, if the line is long enough.
@@ -44,8 +45,7 @@ function neighbour(rules, cell, direction, sign) {
   const at = coordinatesOf(rules, cell).map((value, axis) => {
     const side = rules.sides[axis] ?? 1;
     const along = value + sign * (direction[axis] ?? 0);
-    const wraps = rules.torus && !(rules.gravity && axis === 1);
-    return wraps ? (along + side) % side : along;
+    return wraps(rules, axis) ? (along + side) % side : along;
   });
   return cellAt(rules, at);
 }

@@ -2,6 +2,7 @@
 // use the names in `core/cells.js`, which the first visit loads. The names here
 // are loaded with a game.
 import { cellText, coordinatesOf, parseCell } from "../core/cells.js";
+import { wraps } from "../core/rules.js";
 
 /** @typedef {import("../core/rules.js").Rules} Rules */
 
@@ -10,8 +11,10 @@ import { cellText, coordinatesOf, parseCell } from "../core/cells.js";
  * terminal client.
  * @param {Rules} rules
  */
-export const isNamedByDigits = ({ sides, gravity, torus, width, cells }) =>
-  sides.length <= 2 && !torus && (gravity ? width : cells) <= 9;
+export const isNamedByDigits = (rules) =>
+  rules.sides.length <= 2 &&
+  !wraps(rules, 0) &&
+  (rules.gravity ? rules.width : rules.cells) <= 9;
 
 /** @param {Rules} rules @param {number} cell */
 export function cellName(rules, cell) {

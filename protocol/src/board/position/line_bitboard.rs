@@ -92,7 +92,7 @@ impl LineBitboard {
             (4, false) => set_stone(&mut self.words, seat, head, tail, (4, false)),
             (5, false) => set_stone(&mut self.words, seat, head, tail, (5, false)),
             (k, exact) => {
-                let line = (k, exact && !rules.torus());
+                let line = (k, exact && rules.has_edges());
                 set_stone(&mut self.words, seat, head, tail, line)
             }
         };
@@ -139,7 +139,7 @@ impl LineBitboard {
             (4, false) => play_to_end(words, cells, count, geometry, seat, choose, (4, false)),
             (5, false) => play_to_end(words, cells, count, geometry, seat, choose, (5, false)),
             (k, exact) => {
-                let line = (k, exact && !rules.torus());
+                let line = (k, exact && rules.has_edges());
                 play_to_end(words, cells, count, geometry, seat, choose, line)
             }
         };
@@ -167,7 +167,7 @@ impl LineBitboard {
     #[inline]
     pub(super) fn would_complete(&self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
         let rules = geometry.rules();
-        if rules.torus() {
+        if !rules.has_edges() {
             return completes_run(&self.words, geometry, cell, seat);
         }
         geometry.board_lines_through(cell).iter().any(|incidence| {
@@ -210,11 +210,11 @@ fn set_stone(
 }
 
 /// Returns whether a run of the line length or more through a stone does not count, because it is longer than the line
-/// of `exact` rules. The words of a torus do not show it whole.
+/// of `exact` rules. Without edges, the words do not show it whole.
 #[inline]
 fn is_overlong(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
     let rules = geometry.rules();
-    rules.torus() && rules.exact() && !completes_run(words, geometry, cell, seat)
+    !rules.has_edges() && rules.exact() && !completes_run(words, geometry, cell, seat)
 }
 
 /// Returns whether a stone on this cell completes a line, by walking along the directions of the board.
