@@ -122,13 +122,17 @@ export function createCustom(act) {
     );
   }
   for (const flag of FLAGS) {
-    const [first, ...rest] = text(flag);
+    const name = text(flag);
     fields.append(
-      switchField(first.toUpperCase() + rest.join(""), false, (isOn) => {
-        if (isOn) flags.add(flag);
-        else flags.delete(flag);
-        check();
-      }),
+      switchField(
+        name.charAt(0).toUpperCase() + name.slice(1),
+        false,
+        (isOn) => {
+          if (isOn) flags.add(flag);
+          else flags.delete(flag);
+          check();
+        },
+      ),
     );
   }
   for (const [name, rules] of Object.entries(NAMED_RULES)) {
