@@ -107,6 +107,47 @@ suite(
       await waiting.shows(".game-card");
     });
 
+    /** Ways of a visitor back to a seat after the tab is gone. */
+    const WAYS_BACK = {
+      "by the link": (tab, link) => tab.go(link),
+      "by Continue": async (tab) => {
+        await tab.go(server.page);
+        await tab.click("Continue");
+      },
+    };
+
+    for (const [way, comeBack] of Object.entries(WAYS_BACK)) {
+      test(`a host and a friend who close their tabs get their seats back ${way}`, async () => {
+        let host = await fixture.openTab(ann);
+        let friend = await fixture.openTab(bob);
+        await fixture.visit(host, { name: "Ann" });
+        await host.click("Invite a friend");
+        const link = await host.until(
+          "document.querySelector('.code')?.textContent && document.querySelector('#link').value",
+        );
+        /** Closes a tab, and returns a tab that is back at the seat. */
+        const reopen = async (tab, found) => {
+          const next = await fixture.openTab(tab);
+          await tab.close();
+          await comeBack(next, link);
+          await next.shows(found);
+          return next;
+        };
+        // Before the friend has come.
+        host = await reopen(host, "#link");
+        assert.equal(await host.run("return link.value"), link);
+        await fixture.visit(friend, { name: "Bob", hash: new URL(link).hash });
+        await friend.click("Join the game");
+        await Promise.all([host.shows(".board"), friend.shows(".board")]);
+        // After the friend has come.
+        host = await reopen(host, ".board");
+        friend = await reopen(friend, ".board");
+        await fixture.play(host, friend, 4, 1);
+        await fixture.play(host, friend, 0, 2);
+        for (const tab of [host, friend]) await tab.close();
+      });
+    }
+
     test("a page and a terminal play in one room, until a clock runs out", async () => {
       const terminal = new Terminal(
         fixture.folder,
