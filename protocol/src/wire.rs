@@ -7,20 +7,19 @@
 //! | module | contents |
 //! |---|---|
 //! | `request` | messages from a client |
-//! | `message` | messages from the server |
+//! | `server_message` | messages from the server |
 //! | `reject` | error responses and their codes |
 //! | `close` | WebSocket close codes |
 //! | `feature` | options that a client must request |
 //! | `listing` | entries of the room list and of the lobby |
 //! | `lobby` | views of the lobby and their changes |
 //! | `phrase` | what players can say |
+//! | `engine_remark` | evaluations by engines |
 //! | `detailed_events` | `events` for a client with the features `replies` or `details` |
 //! | `vocabulary` | the macro that defines words with their documentation |
 //! | `object`, `field` | validating reader of request fields |
 //! | `flat_object_reader` | fast path of that reader for nearly every request |
 //! | `json` | writer of messages |
-//!
-//! Rust names may differ from the words of version 1: serde attributes keep these words on the wire.
 
 mod close;
 mod detailed_events;
@@ -55,7 +54,8 @@ pub use server_message::{
 /// The WebSocket subprotocol that both sides state in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";
 
-/// The version of the wire protocol. New fields keep the number. A new message, event, notice or code raises it, and
+/// The version of the wire protocol. New fields keep the number, because clients ignore unknown fields. So do messages
+/// that a client requests, for example by a [`Feature`]. Any other new message, event, notice or code raises it, and
 /// the server continues to support older versions for older clients.
 pub const VERSION: u16 = 1;
 

@@ -1,11 +1,11 @@
 //! WebSocket close codes: why the server closes a connection, and how the client should react.
 
-/// Defines each code once. The doc comment is the row in the README: the meaning and, after an empty line, when a client
-/// reconnects.
+/// Defines each code once. The doc comment is the row in the README: the meaning and, after an empty line, what a
+/// client does before it reconnects.
 macro_rules! close_codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $number:literal, $reason:literal, can_resume: $can_resume:literal;)+) => {
-        /// The close codes of the protocol. RFC 6455, section 7.4, and the IANA registry define the codes from 1000 to 1999.
-        /// The hundreds of the other codes tell the client how to react: 40xx do not reconnect unchanged, 41xx
+        /// The close codes of the protocol. RFC 6455, section 7.4, and the IANA registry define the codes from 1000 to
+        /// 1999. The hundreds of the other codes tell the client how to react: 40xx do not reconnect unchanged, 41xx
         /// reconnect later, 42xx resume immediately.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u16)]
@@ -44,7 +44,8 @@ close_codes! {
     Unsupported = 1003, "text_only", can_resume: false;
     /// Text that is not UTF-8.
     NotUtf8 = 1007, "not_utf8", can_resume: false;
-    /// More messages after `burst` consecutive `rate_limited` rejects, or too many wrong ids, codes and tokens in a row.
+    /// More messages after `burst` consecutive `rate_limited` rejects, or too many wrong ids, codes and tokens in a
+    /// row.
     ///
     /// Slow down first.
     Policy = 1008, "too_many_messages", can_resume: false;

@@ -12,39 +12,41 @@ use crate::{Event, EventRecord, Game, Player, RequestId, RequestRef, RoomId, Sea
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "events")]
 pub struct DetailedEvents {
-    /// The `resume` or `sync` request, if the events are its response.
+    /// As in [`Message::Events`].
+    ///
+    /// [`Message::Events`]: super::Message::Events
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// The room.
+    /// The room of the connection.
     pub room: RoomId,
-    /// The events; empty when a resumed client has all.
+    /// The events with their details; empty when the client has them all.
     pub events: Vec<DetailedEvent>,
 }
 
 /// An [`EventRecord`] as one client receives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DetailedEvent {
-    /// Number of the event.
+    /// As in [`EventRecord`].
     pub seq: Seq,
-    /// Time of the decision on the server in milliseconds since 1970-01-01 UTC.
+    /// As in [`EventRecord`].
     pub at: u64,
-    /// The request that the event answers.
+    /// As in [`EventRecord`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<RequestRef>,
     /// With `replies`: the id of that request, if the receiver sent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub re: Option<RequestId>,
-    /// The event.
+    /// The event, and the details that the client requested.
     pub event: EventDetails,
 }
 
 /// An [`Event`] and the state that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventDetails {
-    /// The event.
+    /// The event, with the fields that every client receives.
     #[serde(flatten)]
     pub event: Event,
-    /// With `details`, in `moved`: the number of moves of the game, with this one.
+    /// With `details`, in `moved`: the number of moves of the game after this move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<u32>,
     /// With `details`, in `started`: the players of X and of O.

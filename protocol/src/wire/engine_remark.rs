@@ -111,11 +111,11 @@ impl<'de> Deserialize<'de> for Evaluation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "remark")]
 pub struct EngineRemark {
-    /// The last event of the room at the time of the evaluation.
+    /// The last event of the room at the time of the evaluation. The remark is stale if the board has changed since.
     pub seq: Seq,
     /// The evaluation from the sender's point of view.
     pub evaluation: Evaluation,
-    /// The principal variation from there: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
+    /// The moves that the engine expects from that position: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
     pub pv: Vec<Cell>,
 }
 

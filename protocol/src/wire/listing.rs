@@ -7,30 +7,30 @@ use crate::{Phase, Player, RoomId, Rules, Seat, TimeControl};
 /// A public room in the room list and in the lobby.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomListing {
-    /// The id.
+    /// The id, for `join` and `watch`.
     pub room: RoomId,
     /// Rules of the game.
     pub rules: Rules,
     /// Time control; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Phase of the room.
+    /// Phase of the room: a waiting room has a seat to take.
     pub phase: Phase,
-    /// The holders of the seats; null for a free seat.
+    /// The players of X and of O; null for a free seat.
     pub players: [Option<Player>; 2],
     /// Number of moves of the running or last game.
     pub moves: u32,
-    /// Number of spectators.
+    /// Members of the room without a seat, without previews.
     pub spectators: u32,
-    /// In the lobby: the seat that a bot may take from an absent player.
+    /// In the lobby: the seat of an absent player that a bot may take with `join`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_seat: Option<Seat>,
 }
 
-/// An open seek in the room list.
+/// An open seek in the room list. A `seek` for the same rules and clock, and not for the same seat, is paired with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenSeek {
-    /// The seeker.
+    /// The player who waits.
     pub player: Player,
     /// Rules of the game.
     pub rules: Rules,

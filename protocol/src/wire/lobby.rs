@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::listing::{OpenSeek, RoomListing};
 use crate::RoomId;
 
-/// Number of a seek on its server, for `accept_seek`. The numbers grow with the clock of the server, even across a restart.
-/// They are never reused, unless that clock is set back meanwhile.
+/// Number of a seek on its server, for `accept_seek`. The numbers grow with the clock of the server, even across a
+/// restart. They are never reused, unless that clock is set back meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeekId(pub u64);
@@ -14,11 +14,11 @@ pub struct SeekId(pub u64);
 /// An open seek with its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedSeek {
-    /// The number of the seek.
+    /// The number for `accept_seek`.
     pub seek: SeekId,
     /// Time when the seek began, in server milliseconds.
     pub since: u64,
-    /// The seek.
+    /// What the player wants.
     #[serde(flatten)]
     pub open: OpenSeek,
 }
@@ -43,7 +43,7 @@ pub struct LobbyView {
     pub rooms: Vec<RoomListing>,
     /// The open seeks in order of arrival, at most 50.
     pub seeks: Vec<ListedSeek>,
-    /// Numbers of the whole server.
+    /// Counts of the whole server, which may exceed the lists.
     pub counts: LobbyCounts,
 }
 

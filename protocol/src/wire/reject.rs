@@ -21,7 +21,8 @@ vocabulary! {
     ///
     /// Correct the client.
     UnknownType = "unknown_type",
-    /// A field is missing, of the wrong kind or out of range; `field` names it. The reject has no `re` if the field is `id`.
+    /// A field is missing, of the wrong kind or out of range; `field` names it. The reject has no `re` if the field is
+    /// `id`.
     ///
     /// Correct the request.
     BadField = "bad_field",
@@ -54,7 +55,8 @@ vocabulary! {
     ///
     /// Reconnect after `restarting`.
     Draining = "draining",
-    /// The maximum number of rooms is open: in total, or (with a `detail`) from your address; for `lobby`: of subscriptions.
+    /// The maximum number of rooms is open: in total, or (with a `detail`) from your address; for `lobby`: of
+    /// subscriptions.
     ///
     /// Wait, or join a room.
     ServerFull = "server_full",
@@ -151,7 +153,7 @@ impl fmt::Display for RejectCode {
 /// A rejection: the code and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reject {
-    /// The reason.
+    /// The reason. It decides how the client reacts.
     pub code: RejectCode,
     /// The invalid field of the request, if one is to blame.
     #[serde(default, skip_serializing_if = "Option::is_none")]

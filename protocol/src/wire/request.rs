@@ -14,9 +14,10 @@ use crate::{
 /// A message from a client.
 #[derive(Clone, Debug, Serialize)]
 pub struct Request {
-    /// The id, which the response repeats.
+    /// A number that the client chooses; the response repeats it. In one room a repeated id marks a retransmission: the
+    /// server does not apply the command twice.
     pub id: RequestId,
-    /// The request itself.
+    /// The kind of the request and its fields.
     #[serde(flatten)]
     pub body: RequestBody,
 }
@@ -29,7 +30,7 @@ pub enum RequestBody {
     Hello(Hello),
     /// A request about rooms and seats.
     Session(SessionRequest),
-    /// A command of a player in a room.
+    /// A command of a player in a room, which leads to an event.
     Command(RoomCommand),
     /// An evaluation by a player's engine, for spectators of the room who want remarks. Response: `done`.
     Remark(EngineRemark),
@@ -39,19 +40,21 @@ pub enum RequestBody {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "hello")]
 pub struct Hello {
-    /// The oldest and the newest version that the client supports.
+    /// The oldest and the newest version that the client supports. The server chooses the newest common version.
     pub versions: [u16; 2],
-    /// The name of the player.
+    /// The name of the player, which need not be unique.
     pub name: Name,
-    /// Person or program.
+    /// What chooses the moves: other clients see whether it is a person or a bot.
     pub kind: PlayerKind,
     /// The client software, for the server's log: at most 64 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The key that identifies the client on all its connections.
+    /// The secret that identifies the client on all its connections. The client is never paired with itself, and the
+    /// welcome names the seat of an earlier connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub party: Option<Party>,
-    /// The secret that shows the server who the player is; `None` for a guest.
+    /// The secret that shows the server who the player is, on any device; `None` for a guest. Other clients see only
+    /// the identity that the server computes from it.
     #[serde(rename = "identity", skip_serializing_if = "Option::is_none")]
     pub identity_secret: Option<IdentitySecret>,
     /// The features that the client requests, as far as this version knows them.
@@ -90,22 +93,23 @@ pub enum SessionRequest {
         /// Whether any client may find, join and watch the room.
         public: bool,
     },
-    /// Takes the free seat of a room. Response: a snapshot.
+    /// Takes the free seat of a room. The game begins immediately. Response: a snapshot.
     Join {
-        /// The room.
+        /// The id of a public room, or the code of a private room.
         room: RoomRef,
     },
-    /// Watches a room. Response: a snapshot.
+    /// Enters a room as a spectator, who receives its events and cannot act in it. Response: a snapshot.
     Watch {
-        /// The room.
+        /// The id of a public room, or the code of a private room.
         room: RoomRef,
-        /// Whether to send evaluations by the players' engines.
+        /// Whether the spectator also receives evaluations by the players' engines.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         remarks: bool,
     },
-    /// Reclaims a seat. Response: the events after `seq`, or a snapshot.
+    /// Takes a seat again on a new connection. An older connection of the seat is closed. Response: the events after
+    /// `seq`, or a snapshot.
     Resume {
-        /// The room.
+        /// The room of the seat; the id also of a private room.
         room: RoomId,
         /// The token of the seat; `None` for the seat of the player with the identity of the connection.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,12 +118,13 @@ pub enum SessionRequest {
         #[serde(skip_serializing_if = "Option::is_none")]
         seq: Option<Seq>,
     },
-    /// Requests missing events. Response: the events after `seq`, or a snapshot.
+    /// Requests the events that are missing after a gap. Response: the events after `seq`, or a snapshot.
     Sync {
         /// The last event that the client has.
         seq: Seq,
     },
-    /// Leaves the room on purpose, before or during a game. Response: `done`.
+    /// Leaves the room on purpose. During a game the opponent may claim it sooner than after a lost connection.
+    /// Response: `done`.
     Leave,
     /// Lists the public rooms and the open seeks. Response: `rooms`.
     List,
@@ -133,17 +138,18 @@ pub enum SessionRequest {
     },
     /// Plays against the client of an open seek. Response: a snapshot.
     AcceptSeek {
-        /// The seek.
+        /// The number of the seek in the lobby.
         seek: SeekId,
     },
-    /// Says a phrase to the other members of the room. Response: `done`.
+    /// Says a phrase to all members of the room. It is not stored. Response: `done`.
     Say {
-        /// The phrase.
+        /// The meaning. Each client words it in the language of its user.
         phrase: Phrase,
     },
-    /// Lets a bot take the seat of the absent opponent. Response: `done`.
+    /// Lets the first bot that joins take the seat of the absent opponent, with its stones and its clock. The consent
+    /// ends when the opponent returns, and with the game. Response: `done`.
     Substitute {
-        /// Withdraws the permission instead.
+        /// Withdraws the consent instead.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         end: bool,
     },
@@ -157,29 +163,30 @@ pub enum RoomCommand {
     Move {
         /// The cell; with gravity, any cell of the column.
         cell: Cell,
-        /// The last event that the player has seen.
+        /// The last event that the player has seen. The move is stale if the board has changed since.
         seq: Seq,
     },
-    /// Resigns the game.
+    /// Resigns the game, which the opponent wins.
     Resign,
-    /// Makes an offer. If the opponent has made the same offer, accepts it.
+    /// Makes an offer, which stands until it is answered, until the next move, or until the game ends. If the opponent
+    /// has made the same offer, accepts it.
     Offer {
-        /// The offer.
+        /// What the player offers.
         offer: Offer,
     },
-    /// Accepts an offer of the opponent.
+    /// Accepts an offer of the opponent, which takes effect immediately.
     Accept {
-        /// The offer.
+        /// What the opponent offered.
         offer: Offer,
     },
     /// Declines an offer of the opponent, or withdraws the player's own offer.
     Decline {
-        /// The offer.
+        /// The offer that ends.
         offer: Offer,
     },
-    /// Ends a game when an absent player is to move and did not return in time.
+    /// Ends a game when the absent opponent is to move and did not return in time.
     Claim {
-        /// The claimed result.
+        /// The result that the player chooses.
         result: Claim,
     },
     /// Reports that the opponent's flag has fallen. A hint: the clock of the server decides.
@@ -188,22 +195,22 @@ pub enum RoomCommand {
     Abort,
 }
 
-/// The result that a player claims when the opponent did not return.
+/// The result that a player may choose when the opponent did not return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
-    /// A win.
+    /// The player who claims wins.
     Win,
-    /// A draw.
+    /// Neither player wins: the generous choice.
     Draw,
 }
 
-/// Error of [`Request::parse`]: the rejection to send, and the id if it was readable.
+/// Error of [`Request::parse`]: the parts of the [`Message::Reject`](super::Message::Reject) to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest {
-    /// The id, if the message has a valid one.
+    /// The id of the request, if the message has a valid id.
     pub re: Option<RequestId>,
-    /// The rejection.
+    /// The code, and the field to blame.
     pub reject: Reject,
 }
 

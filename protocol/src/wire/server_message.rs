@@ -1,4 +1,7 @@
 //! Messages from the server: responses, events and notices.
+//!
+//! A message with `re` is the response to the request with this id. The response to a command is an event instead,
+//! which names the command in `by`.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,29 +16,31 @@ use crate::{
 /// Maximum number of rooms in the `own_rooms` of a welcome.
 pub const MAX_OWN_ROOMS: usize = 16;
 
-/// A message from the server.
+/// A message from the server. Clients ignore fields that they do not know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Message {
-    /// Response to `hello`.
+    /// Response to `hello`: from now on the connection accepts every request.
     Welcome {
-        /// The request.
+        /// The id of the `hello`.
         re: RequestId,
         /// The version of this connection: the newest that both sides support.
         version: u16,
-        /// The server software.
+        /// Name and version of the server software, for logs. Clients draw no conclusions from it.
         server: String,
-        /// The name as other clients see it.
+        /// The name as other clients see it: trimmed, and with single spaces.
         name: Name,
         /// The identity of the player, as other clients see it; absent for a guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         identity: Option<Identity>,
-        /// The limits of the server.
+        /// The limits that the client must respect.
         limits: AnnouncedLimits,
-        /// The latest seat taken with the client's party key that the client has not left.
+        /// The latest seat taken with the client's party key that the client has not left. `resume` takes it again,
+        /// also if the response to the request for the seat was lost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
-        /// Rooms with a seat of the player with this identity, at most [`MAX_OWN_ROOMS`].
+        /// Rooms with a seat of the player with this identity, at most [`MAX_OWN_ROOMS`]. `resume` takes the seat
+        /// without a token.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         own_rooms: Vec<RoomId>,
         /// The features of this connection: the requested features that the server has.
@@ -45,83 +50,87 @@ pub enum Message {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<String>,
     },
-    /// The request succeeded.
+    /// Response to a request that succeeded and has no other response.
     Done {
-        /// The request.
+        /// The id of the request.
         re: RequestId,
-        /// For a command that was applied before: its event.
+        /// For a retransmitted command: the event that it led to before. The command was not applied again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seq: Option<Seq>,
     },
-    /// The request was rejected and changed nothing.
+    /// Response to a request that was rejected and changed nothing.
     Reject {
-        /// The request; absent when the message had no valid id.
+        /// The id of the request; absent when the message had no valid id.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// The rejection.
+        /// Why, and what may help.
         #[serde(flatten)]
         reject: Reject,
     },
-    /// The whole state of the room that the connection is in.
+    /// The whole state of the room that the connection is in. It replaces everything that the client knows of the room;
+    /// events continue after its `seq`.
     Snapshot {
-        /// The request; absent after a pairing without the feature `replies`, or when the server skipped events.
+        /// The id of the request; absent after a pairing without the feature `replies`, or when the server skipped
+        /// events.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// The room.
+        /// The room that the client has entered.
         room: RoomId,
-        /// The receiver's role.
+        /// The receiver's role, with the token of its seat.
         role: OwnRole,
-        /// The state of the room.
+        /// The state of the room after the last event.
         state: Snapshot,
     },
-    /// Events of the room, in order and without a gap.
+    /// Events of the room, in order and without a gap. Every member receives each event once; for the client that
+    /// sent the command, the event is the response.
     Events {
-        /// The `resume` or `sync` request, if the events are its response.
+        /// The id of the `resume` or `sync` request, if the events are its response.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// The room.
+        /// The room of the connection.
         room: RoomId,
-        /// The events; empty when a resumed client has all.
+        /// The events; empty when the client has them all.
         events: Vec<EventRecord>,
     },
-    /// A notice: unnumbered and not part of the history.
+    /// Transient information about the room. Not part of the history, and dropped for slow readers.
     Notice {
-        /// The room.
+        /// The room of the connection.
         room: RoomId,
-        /// The notice.
+        /// What has changed.
         notice: Notice,
     },
-    /// The public rooms and the open seeks.
+    /// Response to `list`: the public rooms and the open seeks at this moment.
     Rooms {
-        /// The request.
+        /// The id of the `list`.
         re: RequestId,
         /// Public rooms, at most 50: rooms with a seat to take, then other rooms, each newest first.
         rooms: Vec<RoomListing>,
         /// The open seeks in order of arrival, at most 50.
         seeks: Vec<OpenSeek>,
     },
-    /// The whole lobby. Replaces earlier views.
+    /// The whole lobby, for a subscriber. It replaces everything that the client knows of the lobby.
     Lobby {
-        /// The request; absent when the server skipped changes for a slow subscriber.
+        /// The id of the `lobby` request; absent when the server skipped changes for a slow subscriber.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// Time of the server in milliseconds since 1970-01-01 UTC.
+        /// Time of the server in milliseconds since 1970-01-01 UTC. A seek has waited for `at` − `since`.
         at: u64,
-        /// The lobby.
+        /// Rooms, seeks and counts.
         #[serde(flatten)]
         view: LobbyView,
     },
-    /// Changes of the lobby since the last view or change.
+    /// Changes of the lobby since the last view or change, for a subscriber. Several changes may come in one message.
     LobbyChanged {
         /// Time of the server in milliseconds since 1970-01-01 UTC.
         at: u64,
-        /// The changes.
+        /// What is new, has changed or is gone; see [`LobbyView::apply`].
         #[serde(flatten)]
         change: LobbyChange,
     },
-    /// The server is about to restart; the connection will close (1012).
+    /// The server is about to restart, and closes the connection with 1012 after this message.
     Restarting {
-        /// Delay before the client reconnects, in milliseconds; clients add random jitter.
+        /// Delay before the client reconnects, in milliseconds. Clients add a random delay, so that they do not all
+        /// return in the same moment.
         retry_after_ms: u64,
     },
 }
@@ -141,25 +150,25 @@ impl Message {
     }
 }
 
-/// The data that a client needs to reclaim its seat.
+/// The data that a client needs to `resume` its seat.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SeatGrant {
-    /// The room.
+    /// The room with the seat; the id also of a private room.
     pub room: RoomId,
-    /// The secret token of the seat.
+    /// The secret that grants the seat.
     pub token: ResumeToken,
 }
 
-/// The receiver's role in a room.
+/// The receiver's role in a room. Empty for a spectator.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct OwnRole {
-    /// The seat; absent for a spectator.
+    /// The receiver's seat. A rematch swaps it without a new message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The secret token of the seat.
+    /// The secret that grants the seat, for `resume`. It does not change when seats swap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<ResumeToken>,
-    /// The code of a private room, which players may share.
+    /// The secret code of a private room, for players to pass on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<RoomCode>,
 }
@@ -168,13 +177,14 @@ pub struct OwnRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Notice {
-    /// Presence of a player.
+    /// A player went away or returned. Without this notice a player is connected.
     Presence {
-        /// The seat.
+        /// The seat of the player.
         seat: Seat,
-        /// The presence.
+        /// The state from now on.
         presence: Presence,
-        /// For an absent player: milliseconds until the opponent may claim the game, then 0.
+        /// For an absent player: milliseconds until the opponent may claim the game, then 0. A claim also requires that
+        /// the absent player is to move.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         claim_in_ms: Option<u64>,
     },
@@ -183,40 +193,40 @@ pub enum Notice {
         /// Milliseconds for X and for O; null before the first measurement.
         ms: [Option<u32>; 2],
     },
-    /// Number of spectators.
+    /// The number of spectators has changed.
     Spectators {
-        /// The number.
+        /// Members of the room without a seat. In a public room, previews do not count.
         count: u32,
     },
-    /// Evaluation by a player's engine, for spectators who want remarks.
+    /// A player's engine evaluated the position. Only spectators who `watch` with `remarks` receive it.
     Remark {
-        /// The seat of the engine.
+        /// The seat of the player who uses the engine.
         seat: Seat,
-        /// The last event of the room at the time of the evaluation.
+        /// The last event of the room at the time of the evaluation: after later moves it is out of date.
         seq: Seq,
         /// The evaluation from the point of view of the seat.
         evaluation: Evaluation,
-        /// The principal variation.
+        /// The principal variation: the moves that the engine expects from that position.
         pv: Vec<Cell>,
     },
-    /// A player said something.
+    /// A player said something. Every member receives it, the player too.
     Phrase {
         /// The seat of the player.
         seat: Seat,
-        /// The phrase.
+        /// The meaning. The client words it in the language of its user.
         phrase: Phrase,
     },
 }
 
-/// Presence of the holder of a seat.
+/// Presence of the holder of a seat. An absent player keeps the seat and may resume it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// Connected.
+    /// A connection has the seat.
     Connected,
-    /// The connection was lost.
+    /// The connection was lost. The opponent may claim the game after `grace_ms`.
     Disconnected,
-    /// Left on purpose.
+    /// The player sent `leave`. The opponent may claim the game after `left_grace_ms`.
     Left,
 }
 
@@ -243,8 +253,8 @@ announced_limits! {
     burst: u32,
     /// Sustained messages per second.
     per_second: u32,
-    /// Interval of the pings in milliseconds, ± 10 %. When nothing has arrived for twice as long, the connection is dead:
-    /// reconnect.
+    /// Interval of the pings in milliseconds, ± 10 %. When nothing has arrived for twice as long, the connection is
+    /// dead: reconnect.
     ping_ms: u64,
     /// Time that a disconnected player may stay away before the opponent may claim the game, in milliseconds.
     grace_ms: u64,
