@@ -1,10 +1,7 @@
 //! The client of Noughts: the terminal program and the bot.
 //!
-//! # The loop
-//!
-//! The program is one loop around a pure fold. Everything that happens becomes a `Msg`;
-//! `update` folds it into the `Model` and returns `Effect`s; the
-//! loop runs the effects and draws the model.
+//! The program is one loop around a pure fold. Everything that happens becomes a `Msg`; `update` folds it into the
+//! `Model` and returns `Effect`s; the loop runs the effects and draws the model.
 //!
 //! ```text
 //!   signals, keys, lines, clicks     (io, input)
@@ -16,18 +13,17 @@
 //!          +------------------------- app <------------------------ Effect          ui, i18n
 //! ```
 //!
-//! Only `app` performs I/O around a game. `update`, `model` and `ui` perform none and read no clock, so
-//! tests drive them with plain values. A bot (`bot`) is a client like any other: it uses the same
-//! `connection` and has no special access.
-//!
-//! # Modules
+//! Only `app` performs I/O around a game. `update`, `model` and `ui` perform none and read no clock, so tests drive
+//! them with plain values. A bot (`bot`) is a client like any other: it uses the same `connection` and has no special
+//! access.
 //!
 //! | area | modules |
 //! |---|---|
 //! | program | `app` the start, the loop and the commands, `cli` flags, `settings` file |
 //! | state | `model` state of the screen, `update` the fold, `facts` reports to the player, `input` parsers |
 //! | output | `ui` full screen, lines and JSON, `i18n` texts |
-//! | server | `connection` task, retry and resume, URLs and invites; `game_link` links to finished games; `identity` secrets of the player |
+//! | server | `connection` task, retry and resume, URLs and invites; `identity` secrets of the player |
+//! | finished games | `game_link` links, `puzzle` puzzles of the day |
 //! | engines | `bot` games of engines on a server, `engines` searches and protocols |
 //! | system | `io` the terminal, files of games, bounded lines and errors |
 //!
@@ -35,7 +31,6 @@
 //!
 //! `update::Msg` and `update::Effect` list everything that can happen and everything that the program can do.
 //! `update::update` shows the order of the fold, and `app::App::run_loop` the loop itself.
-//!
 //! `client/examples/minimal_bot.rs` is a complete bot in one file.
 //!
 //! The modules are private: the public interface is [`run_program`], the search [`engine`], and [`testing`].

@@ -1,4 +1,4 @@
-//! The noughts server: pairs players into rooms, and is the authority over every move.
+//! The server of Noughts: pairs players into rooms, and is the authority over every move.
 //!
 //! ```text
 //!  client ── TCP/TLS ── net ── WebSocket ── connection ──┬── lobby ──── pairs seekers, opens rooms
@@ -10,7 +10,7 @@
 //!                     to each member
 //! ```
 //!
-//! - `net` accepts connections, terminates TLS, answers HTTP and performs the WebSocket handshake.
+//! - `net` accepts connections, terminates TLS, responds to HTTP and performs the WebSocket handshake.
 //! - `connection` is one task per WebSocket. It parses requests, applies rate limits and forwards them. It makes no
 //!   decision about games and never waits for a room.
 //! - `lobby` pairs seekers. Its task opens rooms and registers them in `room::registry`.
@@ -22,14 +22,21 @@
 //! - `runtime` contains the parts that the tasks share. `runtime::clock` is the only reader of the system clock,
 //!   `runtime::rng` the only source of randomness. Both are arguments of [`run`].
 //!
-//! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `room::registry`, the handle of `room`};
-//! `room::task` → `room` (pure) → `noughts_protocol`; `room::task` → `store`.
+//! # Order of a run
+//!
+//! [`run_program`] reads the settings and the stored data, binds the listener and calls the same code as [`run`]:
+//!
+//! 1. It reopens the rooms that the log has open.
+//! 2. It starts the tasks of the lobby and of the feed, and accepts connections.
+//! 3. After `shutdown`, or when the log fails permanently, it announces the end to every client. It waits for the
+//!    connections first and for the rooms after them, because accepted requests still reach their rooms.
 //!
 //! # Start reading here
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
-//! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config/server_limits.rs` lists every limit. Hand-written replacements of
-//! standard parts explain themselves at their top: `runtime/sync.rs`, `send_queue.rs`, `connection/socket.rs`.
+//! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config/server_limits.rs` lists every limit. Hand-written
+//! replacements of standard parts explain themselves at their top: `runtime/sync.rs`, `send_queue.rs`,
+//! `connection/socket.rs`.
 
 mod cli;
 #[cfg(feature = "cluster")]
@@ -109,10 +116,9 @@ pub mod testing {
 
 /// Runs a server on `listener` until `shutdown` completes or the log fails permanently, then drains it.
 ///
-/// First reopens the rooms that the log has open. A draining server starts no new work: it sends every client the time
-/// to reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
-/// `limits.drain_timeout`. The announced time is the duration of the last restart, so `clock` must have started with
-/// the process.
+/// A draining server starts no new work: it sends every client the time to reconnect, and completes accepted requests.
+/// The connections and the rooms each have `limits.drain_timeout` to end. The announced time is the duration of the
+/// last restart, so `clock` must have started with the process.
 ///
 /// # Errors
 /// If the rooms cannot be reopened, or the log has failed permanently.

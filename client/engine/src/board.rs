@@ -1,7 +1,25 @@
 //! The board of the search: stone counts of every window, updated with each move, and the completing cells, threats and
 //! evaluation that follow from them.
 //!
-//! The crate documentation compares this board with the other representations.
+//! # Representations of the board
+//!
+//! The crate uses three representations in addition to [`noughts_protocol::Position`]. Each is fast for one kind of
+//! question:
+//!
+//! | type | module | boards | state | used by | reason |
+//! |---|---|---|---|---|---|
+//! | `SearchBoard` | `board` | all | stone counts of every window and the evaluation, updated by move and undo | alpha-beta, VCF, root search | any size, any rules, an evaluation and move ordering without a scan |
+//! | `WindowBitboard` | `window_bitboard.rs` | up to 64 cells and 128 windows of 3 to 7 cells, normal free placement without `exact`, also on a torus | two words of stones and bit-sliced stone counts of all windows, copied by each move | df-pn and its VCF, the Qubic book | the windows that lack one or two stones are a few word operations |
+//! | `SolverPosition` | `solver/bitboard.rs` | boards that fit into 64 or 128 bits with a free bit between rows | words of the mover, the opponent and the landing cells, copied by each move | exact solver | completing cells are shifts of whole boards, without any tables of windows; only on a torus they come from the windows |
+//!
+//! `Position` validates moves and finds outcomes but has no counts of windows, so a search converts it once at the
+//! root. `CellSet` (all boards, several words) and `BitWord` (one word) are the sets of cells that these types use.
+//!
+//! # Evaluation
+//!
+//! On boards of two dimensions with more than 64 cells and lines of five, without flags except `exact`, a small network
+//! evaluates the stones around each free cell and orders the moves (`line_network.rs`); its weights are trained on
+//! 15x15. On all other boards each window has a weight by the stones that it lacks (`board/board_tables.rs`).
 
 pub(crate) mod board_tables;
 pub(crate) mod cell_sets;

@@ -1,4 +1,19 @@
-//! Levels of play.
+//! Levels of play: how far the search looks.
+//!
+//! A level looks farther at some moves than at others: `MoveStyle` has the chances of each look, by the kind of the
+//! board, and the seed and the position decide which look applies.
+//!
+//! | look | stages | choice of the move |
+//! |---|---|---|
+//! | whim | none | any cell |
+//! | own lines | immediate move | any cell near other stones |
+//! | lines | immediate move; blocks a line of the opponent, and with gravity does not enable one | the same |
+//! | 1 to 4 plies | the same; alpha-beta to this depth with an exact value for each root move (multi-PV) | random among the best moves within a margin; never in place of a win |
+//! | full | all | the best move; evaluations carry noise of ±2 points, and moves that are proven equal are drawn by the seed |
+//!
+//! `perfect` always looks fully and without noise. On a board with at most nine free cells it chooses, among equal
+//! moves of a drawn or lost position, the move that makes a random opponent lose most (`strategy_proofs/traps.rs`).
+//! Analyses do not set traps. A depth limit disables book, solver and mirror strategy.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +23,6 @@ use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Position, Rules};
 
 /// A level of play, from the weakest to the strongest. The number of a level, 1 to 8, is another name for the level.
-///
-/// A level below `perfect` looks farther at some moves than at others. `MoveStyle` has the chances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Plays most moves anywhere.

@@ -31,7 +31,8 @@ impl SearchLimits {
     }
 }
 
-/// Estimate of a win that a selective search has found but not proven; the plies are subtracted.
+/// Estimate of a win that a selective search has found but not proven; the plies are subtracted. Alpha-beta on large
+/// boards is selective: it leaves out moves of both sides.
 pub(crate) const CLAIMED_WIN: i32 = 100_000;
 
 /// Returns what an estimate claims for the side to move: `Some(true)` for a win and `Some(false)` for a loss that a

@@ -1,5 +1,10 @@
 //! Exact solver for boards that fit into one word: the game value, and the distance to the end.
 //!
+//! Null-window searches find first the winner, then the distance: they bisect the range of possible distances. Bounds
+//! narrow the range before and during the search: a seat without room for a line cannot win, a pairing strategy
+//! (`strategy_proofs`) proves that a seat cannot complete a line, df-pn may have disproven a win, and in normal free
+//! placement the first player does not lose the empty board.
+//!
 //! The search works on whole boards by shifts, at about a tenth of a microsecond per position; see `bitboard`.
 
 mod bitboard;

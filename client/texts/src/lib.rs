@@ -1,8 +1,26 @@
 //! The texts of Noughts, in Project Fluent's format: one folder per language, one file per area.
 //!
-//! Build scripts use this crate: [`rust::generate`] writes the code of the terminal client, and [`page_modules::texts`] returns
-//! the texts of the browser page. Nothing is parsed when a program starts, and a missing message or argument is a
-//! compile error.
+//! ```text
+//!  en/*.ftl ─┐                          ┌── rust::generate ────── methods of `Texts` in the terminal client
+//!  ru/*.ftl ─┼── Catalogue::read ───────┤
+//!   ...     ─┘   resolves references    └── page_modules::texts ─ modules of the browser page, one per language
+//! ```
+//!
+//! Build scripts use this crate. Nothing is parsed when a program starts, and a missing message or argument is a
+//! compile error. [`Catalogue::missing`] and [`Catalogue::errors`] are for the test: they name what a translator has to
+//! mend. `README.md` beside this crate is the page for translators.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use noughts_texts::{Catalogue, page_modules, rust};
+//!
+//! let catalogue = Catalogue::read(Path::new("."))?;
+//! assert!(rust::generate(&catalogue).contains("fn language_name(self)"));
+//! let page = page_modules::texts(&catalogue);
+//! assert!(page.iter().any(|(path, module)| path == "i18n/ru.js" && module.starts_with("export default {")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Alternatives (2026-11-27): `i18n-embed-fl` checks names at compile time too, but embeds the files and parses them at
 //! every start, with `fluent-bundle`, `rust-embed` and locale data in the program. `fluent-static` generates functions,

@@ -1,7 +1,13 @@
-//! The files of the browser page, as data.
+//! The files of the browser page, as data. The server sends them; this crate performs no I/O and contains no code of a
+//! client.
 //!
-//! The build script compresses the files of `page/` and checks their size. This crate contains no client code and
-//! performs no I/O; the server sends the files.
+//! ```text
+//!  page/: modules, style, engine ─┐  build script: joins modules, removes blanks
+//!  texts of `noughts-texts` ──────┼─ and comments, compresses, checks the size ──► PageFile ──► server
+//!  puzzles.txt ───────────────────┘
+//! ```
+//!
+//! [`find_page_file`] finds the file for the path of a URL. The server sends `gzip` or `raw`, with the hash as `ETag`.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,14 @@
 //! Files and parts of pages that tests write from the code, and compare.
 //!
-//! With `NOUGHTS_TEST_GOLDEN=write` a check writes the file first; `git diff` then shows the difference. The functions panic
-//! where a test would: if a file is stale, missing or not writable.
+//! ```text
+//!  code ──► text ──► check_file, check_part ──► equal: the test passes
+//!                         │                 └─► stale: the test fails, and names the command that writes
+//!                         └─ NOUGHTS_TEST_GOLDEN=write: writes first
+//! ```
+//!
+//! [`check_file`] owns a whole file. [`check_part`] owns the lines between two marks, and people write the rest. After
+//! a writing run `git diff` shows the change. The functions panic where a test would: if a file is stale, missing or
+//! not writable.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
