@@ -11,7 +11,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use noughts_protocol::wire::{Message, Request};
 use serde_json::Value;
 
-/// First message of each kind, from the golden files `PREFIX-KIND.jsonl`.
+/// Returns the first message of each kind, from the golden files `PREFIX-KIND.jsonl`.
 fn golden_messages(prefix: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocol/golden");
     let mut paths: Vec<PathBuf> = fs::read_dir(&folder)

@@ -46,7 +46,7 @@ fn count_leaves<G: Game<S = BitboardPair, M = u64>>(
     count
 }
 
-/// Cheap random number below `count`, so that the rules dominate the time.
+/// Returns a cheap random number below `count`, so that the rules dominate the time.
 fn random_below(count: usize, rng: &mut SmallRng) -> usize {
     ((u64::from(rng.next_u32()) * count as u64) >> 32) as usize
 }
@@ -134,7 +134,7 @@ where
     group.finish();
 }
 
-/// Boards that the compared crates do not support.
+/// Measures boards that the compared crates do not support.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, depth) in [
         ("15x15:5", 3),

@@ -45,7 +45,7 @@ fn solve(rules: &str, limits: SearchLimits) -> SearchResult {
     .unwrap()
 }
 
-/// The whole game from the empty board.
+/// Measures the whole game from the empty board.
 fn bench_three_by_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve 3x3:3");
     group.sample_size(20);
@@ -63,7 +63,7 @@ fn bench_three_by_three(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Boards that the compared crate does not support, with their known values.
+/// Measures boards that the compared crate does not support, with their known values.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, wins) in [
         ("4x4:4", false),
@@ -79,7 +79,7 @@ fn bench_own_only(criterion: &mut Criterion) {
         ("9x4:4", true),
     ] {
         let mut group = criterion.benchmark_group(format!("solve {rules}"));
-        // Some take seconds; all get the same number of samples.
+        // Some boards take seconds; all get the same number of samples.
         group.sample_size(10).sampling_mode(SamplingMode::Flat);
         let score = solve(rules, SearchLimits::default()).score;
         assert!(

@@ -1,7 +1,8 @@
 //! Gomoku matches against the crate `minimax`: plain alpha-beta of fixed depth with an evaluation that is
 //! independent of ours.
 //!
-//! `cargo bench --bench strength -- 100 4 1000000 2`: games, depth of the crate, our positions per move, stones of the opening. Each opening is played twice with sides swapped.
+//! `cargo bench --bench strength -- 100 4 1000000 2`: games, depth of the crate, our positions per move, stones of the
+//! opening. Each opening is played twice with sides swapped.
 
 #[path = "other_crates/gomoku.rs"]
 mod gomoku;
@@ -16,7 +17,7 @@ use noughts_protocol::{Cell, Position, Seat, Status};
 
 const RULES: &str = "15x15:5";
 
-/// Random stones on the middle 49 cells, equal for both games of a pair. Four or more stones mostly decide
+/// Returns random stones on the middle 49 cells, equal for both games of a pair. Four or more stones mostly decide
 /// the game: the side to move has a forced win.
 fn opening(pair: u64, stones: usize) -> Position {
     let mut position = Position::new(RULES.parse().unwrap());

@@ -1,8 +1,8 @@
-//! Baseline servers: minimal servers for 3×3 games, on the same libraries as the product and on bare TCP. One
-//! task for each pair, an array as board, one text for both players.
+//! Baseline servers: minimal servers for 3×3 games, on the same libraries as the product and on bare TCP. Each
+//! pair has one task, an array as its board, and one text for both players.
 //!
-//! They understand only the messages of the generator, in the product's protocol, so that the same bytes are
-//! transferred.
+//! They understand only the messages of the generator, in the product's protocol, so that all
+//! servers transfer the same bytes.
 
 use std::net::SocketAddr;
 

@@ -73,7 +73,7 @@ pub(crate) struct ClusterLoad {
 }
 
 impl ClusterLoad {
-    /// Load of the smoke test.
+    /// Returns the load of the smoke test.
     pub(crate) fn small() -> ClusterLoad {
         let locations = vec![PlayerLocations::BothRemote];
         ClusterLoad {
@@ -94,7 +94,7 @@ impl ClusterLoad {
         })
     }
 
-    /// Measures each place of the players on a new cluster, `rounds` times, and prints the medians.
+    /// Measures each choice of nodes for the players on a new cluster, `rounds` times, and prints the medians.
     ///
     /// # Errors
     /// If a node does not respond, or no game is played.

@@ -72,7 +72,7 @@ impl LoadCounters {
         self.moves.get()
     }
 
-    /// Quantiles of the time from when a move was due until the opponent received it, in microseconds.
+    /// Returns quantiles of the time from when a move was due until the opponent received it, in microseconds.
     pub(crate) fn latency_us<const N: usize>(&self, quantiles: [f64; N]) -> [f64; N] {
         let latency = self.latency.borrow();
         quantiles.map(|quantile| latency.value_at_quantile(quantile) as f64 / 1e3)
@@ -135,7 +135,6 @@ impl LoadCounters {
     }
 }
 
-/// Processor time used in a window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowUsage {
     wall: Duration,

@@ -56,7 +56,7 @@ impl Pacer {
         true
     }
 
-    /// Schedule of one of `count` pairs that together make `rate` moves a second, evenly spread.
+    /// Returns the schedule of one of `count` pairs that together make `rate` moves a second, evenly spread.
     pub(crate) fn schedule(&self, index: usize, count: usize, rate: f64, start: Instant) -> Tick {
         let interval = Duration::from_secs_f64(count as f64 / rate);
         let due = start + interval.mul_f64(index as f64 / count as f64);

@@ -13,7 +13,7 @@ pub(crate) trait MoveSchedule {
     async fn next_due(&mut self) -> Instant;
 }
 
-/// Schedule without delay.
+/// A schedule without delay: each move is due immediately.
 #[derive(Debug)]
 pub(crate) struct Unpaced;
 
@@ -60,8 +60,8 @@ impl PlayerPair {
         })
     }
 
-    /// Connects two players by an invitation: to the server that opens the room, and to another server. With a third server,
-    /// the first player moves there.
+    /// Connects two players by an invitation: to the server that opens the room, and to another server. With a third
+    /// server, the first player moves there.
     pub(crate) async fn connect_room(
         home: GameEndpoint,
         away: GameEndpoint,

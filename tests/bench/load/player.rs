@@ -46,7 +46,6 @@ pub(crate) enum RematchStep {
     Accept,
 }
 
-/// Connected player.
 #[derive(Debug)]
 pub(crate) enum LoadPlayer {
     Noughts(noughts::NoughtsPlayer),
@@ -127,7 +126,6 @@ impl LoadPlayer {
         }
     }
 
-    /// Sends a move.
     pub(crate) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
         match self {
             LoadPlayer::Noughts(player) => player.play(cell).await,
@@ -168,7 +166,7 @@ impl LoadPlayer {
         match self {
             LoadPlayer::Noughts(player) => player.leave().await,
             LoadPlayer::Colyseus(player) => player.leave().await,
-            // Disconnecting suffices.
+            // The player leaves by disconnecting.
             LoadPlayer::Boardgame(_) => Ok(()),
         }
     }

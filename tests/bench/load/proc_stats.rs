@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-/// Processor time used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CpuTime {
     /// In user mode.
@@ -16,7 +15,7 @@ pub(crate) struct CpuTime {
 }
 
 impl CpuTime {
-    /// Usage of a process with all its threads.
+    /// Reads the usage of a process with all its threads.
     pub(crate) fn for_pid(pid: u32) -> anyhow::Result<CpuTime> {
         let stat =
             fs::read_to_string(format!("/proc/{pid}/stat")).context("the server has ended")?;
@@ -46,7 +45,7 @@ impl CpuTime {
         }
     }
 
-    /// Sum of user and kernel mode.
+    /// Returns the sum of user and kernel mode.
     pub(crate) fn total(self) -> Duration {
         self.user + self.system
     }

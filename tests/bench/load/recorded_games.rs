@@ -27,7 +27,7 @@ impl RecordedGames {
         RecordedGames { rules, games }
     }
 
-    /// Game `number` of pair `pair`.
+    /// Returns game `number` of pair `pair`.
     pub(crate) fn game(&self, pair: usize, number: usize) -> &RecordedGame {
         &self.games[(pair * 31 + number) % self.games.len()]
     }

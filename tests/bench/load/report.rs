@@ -95,7 +95,6 @@ pub(crate) struct ReportRow {
     pub(crate) ratio_to_baseline: Option<f64>,
 }
 
-/// Values of all rounds.
 #[derive(Debug, Default)]
 pub(crate) struct LoadReport {
     /// In the order of the runs of the scenarios.
@@ -125,7 +124,7 @@ impl LoadReport {
         }
     }
 
-    /// Rows for programs.
+    /// Returns the rows for programs.
     pub(crate) fn rows(&self) -> Vec<ReportRow> {
         let rows = self
             .samples_by_scenario
@@ -147,7 +146,7 @@ impl LoadReport {
         rows.collect()
     }
 
-    /// Table for people.
+    /// Returns the table for people.
     pub(crate) fn to_table(&self) -> String {
         let mut text = String::new();
         for (scenario, samples) in &self.samples_by_scenario {
@@ -210,7 +209,7 @@ impl LoadReport {
 /// Rate of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum PlayRate {
-    /// As fast as the server responds.
+    /// No fixed rate: as fast as the server responds.
     Unthrottled,
     /// Total moves per second.
     Fixed(f64),
@@ -235,7 +234,7 @@ impl PlayRate {
         moves.is_some_and(|moves| median(moves.clone()) >= 0.95 * rate)
     }
 
-    /// Growth from the fewest pairs to the most, if there are different numbers.
+    /// Returns the growth from the fewest pairs to the most, if there are different numbers.
     fn growth(self, by_pairs: &BTreeMap<usize, &Samples>) -> Option<String> {
         let ((fewest, fewest_samples), (most, most_samples)) =
             (by_pairs.first_key_value()?, by_pairs.last_key_value()?);
@@ -284,7 +283,7 @@ impl PlayRate {
     }
 }
 
-/// Note on a scenario if its values do not measure the server alone.
+/// Returns a note on a scenario if its values do not measure the server alone.
 fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
     // At a fixed rate the generator is always busy.
     let Scenario::Paced { rate, .. } = scenario else {
@@ -335,7 +334,7 @@ pub(crate) fn format_value(value: f64) -> String {
     }
 }
 
-/// Median of the ratios of runs in the same round.
+/// Returns the median of the ratios of runs in the same round.
 fn ratio(metric: Metric, runs: &[f64], baseline: &[f64]) -> Option<f64> {
     let ratios: Vec<_> = runs
         .iter()

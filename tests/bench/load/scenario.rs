@@ -18,7 +18,6 @@ use crate::recorded_games::RecordedGames;
 use crate::report::Metric;
 use crate::target::{LoadTarget, ServerPrograms, TargetProcess};
 
-/// Kind of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scenario {
     /// Pairs that play as fast as the server responds.
@@ -66,11 +65,10 @@ pub(crate) struct MeasureWindow {
     pub(crate) min_games: u64,
 }
 
-/// Result of one run.
 pub(crate) type Measurements = Vec<(Metric, f64)>;
 
 impl Scenario {
-    /// Timeout for everything outside of the window.
+    /// Returns the timeout for everything outside of the window.
     fn time_limit(self) -> Duration {
         match self {
             Scenario::Saturated { .. }

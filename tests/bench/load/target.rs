@@ -25,7 +25,6 @@ pub(crate) struct ServerPrograms {
     pub(crate) other_build: Option<PathBuf>,
 }
 
-/// Kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum LoadTarget {
     /// Minimal server on the product's libraries; all ratios are relative to it.
@@ -50,7 +49,6 @@ pub(crate) enum LoadTarget {
     ColyseusTuned,
     /// Colyseus with its default patch interval of 50 ms.
     Colyseus,
-    /// boardgame.io.
     Boardgame,
 }
 
@@ -93,7 +91,7 @@ impl LoadTarget {
         }
     }
 
-    /// Protocol of the server.
+    /// Returns the protocol of the server.
     pub(crate) fn protocol(self) -> PlayerProtocol {
         match self {
             LoadTarget::BaselineTcp => PlayerProtocol::Noughts(Framing::Tcp),

@@ -17,7 +17,6 @@ use tokio::net::TcpStream;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Framing {
-    /// RFC 6455.
     WebSocket,
     /// Length in four bytes, big-endian, then the text.
     Tcp,
@@ -94,7 +93,6 @@ impl LeanSocket {
         }
     }
 
-    /// Sends a text.
     pub(crate) async fn send(&mut self, text: &str) -> anyhow::Result<()> {
         self.write_buffer.clear();
         match self.framing {
@@ -111,7 +109,6 @@ impl LeanSocket {
             .context("cannot send a message")
     }
 
-    /// Sends bytes.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.write_buffer.clear();
         push_masked_frame(&mut self.write_buffer, BINARY, bytes);
@@ -121,7 +118,6 @@ impl LeanSocket {
             .context("cannot send a message")
     }
 
-    /// Receives a text.
     pub(crate) async fn receive(&mut self) -> anyhow::Result<&str> {
         ensure!(
             self.receive_frame().await? == TEXT,
@@ -131,7 +127,6 @@ impl LeanSocket {
         Ok(self.last_text())
     }
 
-    /// Receives bytes.
     pub(crate) async fn receive_bytes(&mut self) -> anyhow::Result<&[u8]> {
         ensure!(
             self.receive_frame().await? == BINARY,

@@ -21,7 +21,7 @@ const GAMES: &[(&str, &str, u32)] = &[
 /// Number of our games for each game of OpenSpiel.
 const OWN_GAMES_PER_PEER_GAME: u32 = 20;
 
-/// Python process that answers line by line.
+/// The Python process, which answers each line with a line.
 struct OpenSpielProcess {
     child: Child,
     stdin: ChildStdin,
@@ -49,7 +49,7 @@ impl OpenSpielProcess {
         })
     }
 
-    /// Measures games per second.
+    /// Measures the games per second of OpenSpiel.
     fn rate(&mut self, game: &str, games: u32) -> anyhow::Result<f64> {
         writeln!(self.stdin, "{games} {game}")?;
         let mut response = String::new();
@@ -68,7 +68,7 @@ impl OpenSpielProcess {
     }
 }
 
-/// Processor time of this thread in seconds.
+/// Returns the processor time of this thread in seconds.
 fn thread_cpu_time() -> anyhow::Result<f64> {
     let schedstat =
         fs::read_to_string("/proc/thread-self/schedstat").context("no processor time")?;
@@ -76,7 +76,7 @@ fn thread_cpu_time() -> anyhow::Result<f64> {
     Ok(nanoseconds / 1e9)
 }
 
-/// Measures games per second.
+/// Measures the games per second of this project.
 fn own_rate(rules: &str, games: u32) -> anyhow::Result<f64> {
     let position = Position::new(rules.parse()?);
     let mut rng_state = 0x9e37_79b9_7f4a_7c15_u64;

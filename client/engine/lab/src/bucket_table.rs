@@ -10,21 +10,21 @@ pub(crate) trait BucketEntry: Copy {
 
     fn key(&self) -> Self::Key;
 
-    /// Positions searched below; 0 in an empty entry.
+    /// Number of positions that were searched below this position; 0 in an empty entry.
     fn work(&self) -> u32;
 
     /// Bits of the key that select the bucket.
     fn bucket_bits(key: Self::Key) -> usize;
 }
 
-/// Table that replaces the entry with the least work of a bucket.
+/// Hash table. In a full bucket, a new entry replaces the entry with the least work.
 #[derive(Debug)]
 pub(crate) struct BucketTable<E> {
     entries: Vec<E>,
 }
 
 impl<E: BucketEntry> BucketTable<E> {
-    /// A table of 2^`bits` entries. `bits` must be at least 1.
+    /// Creates a table of 2^`bits` entries. `bits` must be at least 1.
     pub(crate) fn new(bits: u32) -> BucketTable<E> {
         BucketTable {
             entries: vec![E::EMPTY; BUCKET_SIZE << (bits - 1)],

@@ -1,5 +1,5 @@
 //! Text that all kinds of certificates share: the letters of the cells, the lines before the nodes, and the faults of a
-//! check. the README has the formats.
+//! check. The README has the formats.
 
 use noughts_protocol::{CellError, MoveError, Position, Rules, RulesError, Seat, Status};
 
@@ -27,12 +27,12 @@ const CELL_LETTERS: [u8; MAX_CELLS] = {
     letters
 };
 
-/// The letter of the cell with this index, which must be less than [`MAX_CELLS`].
+/// Returns the letter of the cell with this index, which must be less than [`MAX_CELLS`].
 pub(crate) fn cell_letter(index: usize) -> char {
     char::from(CELL_LETTERS[index])
 }
 
-/// The index of the cell with this letter on a board of so many cells.
+/// Returns the index of the cell with this letter on a board of `cells` cells.
 pub(crate) fn cell_index(letter: char, cells: usize) -> Option<usize> {
     (0..cells.min(MAX_CELLS)).find(|&index| cell_letter(index) == letter)
 }
@@ -73,7 +73,7 @@ pub enum CertificateFault {
     /// The moves end the game.
     #[error("the game is over after the moves")]
     GameOver,
-    /// The seat of the head is not a seat.
+    /// The line of the seat names no seat.
     #[error("the {0} must be X or O")]
     SeatName(&'static str),
     /// The certificate has no nodes.
@@ -88,7 +88,7 @@ pub enum CertificateFault {
     /// A branch uses a cell twice.
     #[error("a branch uses the cell {0} twice")]
     RepeatedCell(char),
-    /// All branches of a node need the cell, so that none answers a stone of the maker there.
+    /// All branches of a node need the cell, so that no branch answers a stone of the maker there.
     #[error("no branch answers a stone on the cell {0}")]
     UnansweredMove(char),
     /// The root needs a cell with a stone.
@@ -153,7 +153,7 @@ pub(crate) struct CertificateHead {
     pub(crate) seat: Seat,
 }
 
-/// The beginning of a word, for the message of a fault.
+/// Returns the beginning of a word, for the message of a fault.
 pub(crate) fn quoted(word: &str) -> String {
     match word.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &word[..end]),

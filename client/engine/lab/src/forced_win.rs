@@ -32,8 +32,8 @@ pub struct ForcedWinResult {
 pub(crate) struct StrategyNode {
     /// The winner's move; `None` in a root where the loser is to move.
     pub(crate) winner_move: Option<Cell>,
-    /// By reply that keeps the winner from completing a line immediately: the number of the next node, smaller than the
-    /// number of this node.
+    /// For each reply that keeps the winner from completing a line immediately, the number of the next node, smaller
+    /// than the number of this node.
     pub(crate) branches: Vec<(Cell, usize)>,
 }
 
@@ -77,8 +77,8 @@ pub fn prove_forced_win(
     })
 }
 
-/// A strategy of at most `max_nodes` nodes that wins for `attacker`. `None` without such a strategy, if the budget does
-/// not suffice, and for the positions that [`prove_forced_win`] excludes.
+/// Returns a strategy of at most `max_nodes` nodes that wins for `attacker`. `None` without such a strategy, if the
+/// budget does not suffice, and for the positions that [`prove_forced_win`] excludes.
 pub(crate) fn find_winning_strategy(
     position: &Position,
     attacker: Seat,
@@ -98,7 +98,6 @@ pub(crate) fn find_winning_strategy(
     .strategy
 }
 
-/// What to search for.
 #[derive(Clone, Copy, Debug)]
 struct SearchGoal {
     /// The seat that tries to win.
@@ -108,7 +107,6 @@ struct SearchGoal {
     max_nodes: Option<usize>,
 }
 
-/// Result of [`search_for_win`].
 struct SearchOutcome {
     numbers: ProofNumbers,
     strategy: Option<ForcedWinStrategy>,
@@ -173,7 +171,7 @@ impl ProofState {
 struct ProofEntry {
     key: u64,
     state: ProofState,
-    /// Positions searched below; 0 in an empty entry.
+    /// Number of positions that were searched below this position; 0 in an empty entry.
     work: u32,
 }
 
@@ -278,8 +276,8 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         Expansion::Moves(moves)
     }
 
-    /// The state of a position in the table, or an initial one: the numbers are 1 for the player to move and the number
-    /// of its moves for the opponent.
+    /// Returns the state of a position in the table, or an initial state: the numbers are 1 for the player to move and
+    /// the number of its moves for the opponent.
     fn initial_state(&self, position: &SolverPosition<L::Word>) -> ProofState {
         if let Some(entry) = self.table.get(self.tables.key(position)) {
             return entry.state;
@@ -326,7 +324,7 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
         let started_at = self.budget.nodes;
         let mut children = self.children(position, moves);
         let state = self.search_children(&mut children, self.is_attack(position), threshold);
-        // Values from after the halt may be incomplete.
+        // Values that were computed after the halt may be incomplete.
         if !self.budget.halted {
             let work = (self.budget.nodes - started_at).clamp(1, u64::from(u32::MAX)) as u32;
             self.table.insert(ProofEntry {
@@ -359,7 +357,7 @@ impl<'m, 'a, L: BitLayout> ForcedWinSearch<'m, 'a, L> {
     }
 }
 
-/// The state of a position from those after its moves.
+/// Returns the state of a position from the states after its moves.
 ///
 /// The player to move needs one move: its number is the least of its moves. The number of the opponent is the greatest,
 /// plus one for each further undecided move; a sum would count a plan that refutes many moves several times.
@@ -395,7 +393,7 @@ struct StrategyWriter<'m, 'a, L: BitLayout> {
     search: ForcedWinSearch<'m, 'a, L>,
     max_nodes: usize,
     nodes: Vec<StrategyNode>,
-    /// By the stones of a position with the winner to move, the number of its node.
+    /// For the stones of each position with the winner to move, the number of its node.
     numbers: HashMap<[u128; 2], usize>,
 }
 
@@ -458,7 +456,7 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
         Some(self.nodes.len() - 1)
     }
 
-    /// The move with the smallest proof. The table may have lost it; the position is then searched again.
+    /// Returns the move with the smallest proof. The table may have lost it; the position is then searched again.
     fn winning_child(&mut self, position: &SolverPosition<L::Word>) -> Option<ChildNode<L::Word>> {
         let Expansion::Moves(moves) = self.search.expand(position) else {
             return None;

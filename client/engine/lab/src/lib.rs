@@ -28,7 +28,7 @@ use std::time::Duration;
 use noughts_engine::SearchLimits;
 use noughts_engine::internals::SearchBudget;
 
-/// Runs a search that only a number of nodes ends.
+/// Runs a search with a limit of nodes and no other limit.
 fn with_node_limit<T>(
     max_nodes: Option<u64>,
     search: impl FnOnce(&mut SearchBudget<'_>) -> T,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use noughts_protocol::{Position, Seat};
 
-/// A position, the seat of the claim, and the means for the search.
+/// A position, the seat of the claim, and the limits of the search.
 pub struct ProofTask {
     pub position: Position,
     pub seat: Seat,
@@ -14,12 +14,11 @@ pub struct ProofTask {
     pub max_nodes: u64,
 }
 
-/// The commands of a program. The results are for the user.
+/// The commands of a program. Their results are texts for the user.
 pub struct ProofCommands {
-    /// The name of the program.
     pub name: &'static str,
     pub solve: fn(&ProofTask) -> Result<String, Box<dyn Error>>,
-    /// Returns a certificate.
+    /// Searches for a proof and returns its certificate.
     pub certify: fn(&ProofTask) -> Result<String, Box<dyn Error>>,
     /// Checks the certificate at the path.
     pub check: fn(path: &str) -> Result<String, Box<dyn Error>>,
@@ -97,7 +96,7 @@ impl ProofCommands {
     }
 }
 
-/// The rules and the moves.
+/// Returns the rules and the moves as a text.
 pub fn position_text(position: &Position) -> String {
     let rules = position.rules();
     let moves = position

@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn the_known_winners_are_found() {
         for (rules, winner) in [
-            // Drawn by a weak game.
+            // A weak game proves the draw.
             ("6x6:5", None),
             ("4x4:4+gravity", None),
             ("5x4:4+gravity", None),
@@ -115,7 +115,7 @@ mod tests {
             ("4x4:3+misere", Some(Seat::O)),
             ("3x3x3:3", Some(Seat::X)),
         ] {
-            // A table that is too small for all positions.
+            // The table is too small for all positions.
             let found = prove_winner(&position(rules, ""), 14).unwrap();
             assert_eq!(found.winner, winner, "{rules}");
             assert!(found.nodes > 0);

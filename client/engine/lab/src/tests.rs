@@ -6,7 +6,7 @@ mod win_certificates;
 use noughts_protocol::{Position, Rules};
 use proptest::prelude::*;
 
-/// The position after these moves in the notation for players.
+/// Returns the position after these moves, written as names of cells.
 pub(crate) fn position(rules: &str, moves: &str) -> Position {
     let rules: Rules = rules.parse().unwrap();
     let mut position = Position::new(rules);
@@ -16,7 +16,7 @@ pub(crate) fn position(rules: &str, moves: &str) -> Position {
     position
 }
 
-/// A change of one byte of a text: its place and the new byte, or none to remove it.
+/// A change of one byte of a text: its place and the new byte, or `None` to remove it.
 type ByteChange = (usize, Option<u8>);
 
 /// Changes of bytes, most of them to characters of certificates.

@@ -12,10 +12,11 @@
 //!
 //! `search.rs` is a depth-first proof-number search (Nagai, 2002). Four techniques reduce it:
 //!
-//! * *Reduction* (`reduction.rs`, `pairing.rs`): lines that contain another line, and lines that the breaker blocks by a
+//! * *Reduction* (`reduction.rs`, `pairing.rs`): lines that contain another line, and lines that the breaker blocks by
+//! a
 //!   pairing which no other line disturbs, are removed. Only a core remains, most often none.
-//! * *Dominance* (`hypergraph.rs`): a cell is not worth a move if all its edges also contain another cell.
-//! * *Relevance zones* (`zones.rs`): each proof names the free cells that it needs. A move of the loser outside the zone of a
+//! * *Dominance* (`hypergraph.rs`): a cell is not worth a move if all its edges also contain another cell. * *Relevance
+//! zones* (`zones.rs`): each proof names the free cells that it needs. A move of the loser outside the zone of a
 //!   refutation is refuted by the same reply, so that only the moves in the intersection of all zones remain (Wu and Lin,
 //!   "Relevance-zone-oriented proof search for Connect6", 2010; Hsu et al., "On solving the 7,7,5-game and the 8,8,5-game",
 //!   2020).
@@ -77,7 +78,7 @@ pub fn solve_weak_game(
     })
 }
 
-/// Whether the position is proven to be a draw: each seat holds the weak game of the other seat. `false` proves
+/// Returns whether the position is proven to be a draw: each seat holds the weak game of the other seat. `false` proves
 /// nothing. The position must not be over.
 pub(super) fn is_proven_draw(
     position: &Position,
@@ -92,7 +93,7 @@ pub(super) fn is_proven_draw(
     holds(position.turn(), budget) && (is_stolen || holds(position.turn().other(), budget))
 }
 
-/// As [`solve_weak_game`]: the outer `None` for boards without a weak game, the inner one if the budget did not
+/// Like [`solve_weak_game`]: the outer `None` for boards without a weak game, the inner `None` if the budget did not
 /// suffice.
 pub(super) fn solve_within(
     position: &Position,
@@ -159,7 +160,7 @@ pub fn write_weak_game_certificate(
     Some(head_text(position, "maker", maker) + &nodes)
 }
 
-/// The nodes of a certificate; `None` if the search proves nothing.
+/// Returns the nodes of a certificate; `None` if the search proves nothing.
 fn write_nodes<B: BitWord>(
     position: &Position,
     maker: Seat,
@@ -175,7 +176,7 @@ fn write_nodes<B: BitWord>(
     )
 }
 
-/// By line without a stone of the breaker: its free cells.
+/// Returns the free cells of each line without a stone of the breaker.
 fn edges<B: BitWord>(position: &Position, maker: Seat) -> Vec<B> {
     let seat = |cell: &Cell| position.stone_at(*cell);
     let live = position

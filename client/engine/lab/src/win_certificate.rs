@@ -38,7 +38,7 @@ struct WinChecker {
     position: Position,
     /// Number of moves before the root.
     root_ply: usize,
-    /// By node number: the moves from the root to the position that later nodes lead to. `None` until one of these
+    /// For each node, the moves from the root to the position that later nodes lead to. `None` until one of these
     /// later nodes is checked, and again after the check of the node itself.
     paths: Vec<Option<Box<[Cell]>>>,
 }
@@ -211,7 +211,7 @@ impl WinChecker {
         })
     }
 
-    /// The cell of a text of one letter; `None` for texts of other lengths.
+    /// Returns the cell of a text of one letter; `None` for texts of other lengths.
     fn cell(&self, text: &str) -> Result<Option<Cell>, CertificateFault> {
         let mut letters = text.chars();
         let (Some(letter), None) = (letters.next(), letters.next()) else {
@@ -226,7 +226,7 @@ fn letter(cell: Cell) -> char {
     cell_letter(cell.index())
 }
 
-/// The cells of these moves by seat, a bit for each.
+/// Returns the cells of these moves by seat, a bit for each.
 fn stones_of(path: &[Cell]) -> [u128; 2] {
     let mut stones = [0; 2];
     for (at, cell) in path.iter().enumerate() {

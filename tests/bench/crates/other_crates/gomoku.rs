@@ -51,7 +51,7 @@ impl GomokuStones {
     }
 }
 
-/// Total score of the windows through a cell, and whether one of them is complete.
+/// Returns the total score of the windows through a cell, and whether one of them is complete.
 fn evaluate_windows(cells: &[u8; BOARD_SIDE * BOARD_SIDE], cell: usize) -> (i32, bool) {
     let (row, column) = ((cell / BOARD_SIDE) as i32, (cell % BOARD_SIDE) as i32);
     let (mut score, mut full) = (0, false);

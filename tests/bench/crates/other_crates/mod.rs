@@ -1,5 +1,5 @@
-//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own: bitboards like the bitboards of
-//! its examples.
+//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own. The bitboards resemble those
+//! in its examples.
 
 use minimax::Winner;
 
@@ -11,7 +11,7 @@ pub(crate) struct BitboardPair {
     plies: u32,
 }
 
-/// Game with constant size; columns have `HEIGHT` cells and a spare one.
+/// Game with constant size; columns have `HEIGHT` cells and a spare cell.
 #[derive(Debug)]
 pub(crate) struct BitboardGame<
     const WIDTH: u32,

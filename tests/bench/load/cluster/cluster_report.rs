@@ -54,10 +54,8 @@ impl ClusterMetric {
     }
 }
 
-/// Result of one run.
 pub(super) type ClusterMeasurements = Vec<(ClusterMetric, f64)>;
 
-/// Values of all runs.
 #[derive(Debug, Default)]
 pub(super) struct ClusterReport(BTreeMap<(ClusterMetric, PlayerLocations), Vec<f64>>);
 
@@ -68,7 +66,7 @@ impl ClusterReport {
         }
     }
 
-    /// Median over the runs; not a number without a run.
+    /// Returns the median of all runs; NaN without a run.
     pub(super) fn median(&self, metric: ClusterMetric, locations: PlayerLocations) -> f64 {
         median(
             self.0

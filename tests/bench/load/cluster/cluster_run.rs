@@ -95,7 +95,7 @@ pub(super) async fn run(
     Ok(measurements)
 }
 
-/// Memory of a node for each connection.
+/// Measures the memory of a node for each connection.
 async fn measure_connections(
     cluster: &RunningCluster,
     endpoint: GameEndpoint,
@@ -112,7 +112,7 @@ async fn measure_connections(
     Ok((cluster.node_bytes(0)? - before) / count as f64)
 }
 
-/// Connects pairs, each in a room of another node in turn.
+/// Connects pairs, with rooms on each node in turn.
 async fn connect_pairs(
     endpoints: &[GameEndpoint],
     locations: PlayerLocations,

@@ -12,7 +12,7 @@ use super::START_TIMEOUT;
 use crate::proc_stats::{CpuTime, anonymous_memory_bytes, written_bytes};
 use crate::target::{pin_generator, pin_servers};
 
-/// Number of nodes, and of NATS servers.
+/// Number of nodes, and number of NATS servers.
 pub(super) const COUNT: usize = 3;
 
 /// Maximum number of attempts to start a cluster with a shard on each node.
@@ -86,7 +86,7 @@ impl RunningCluster {
         .await
     }
 
-    /// Addresses for players, by node.
+    /// Returns the address for players of each node.
     pub(super) fn addresses(&self) -> Vec<SocketAddr> {
         self.nodes.addresses()
     }
@@ -97,17 +97,17 @@ impl RunningCluster {
             .collect()
     }
 
-    /// Anonymous memory of a node.
+    /// Returns the anonymous memory of a node.
     pub(super) fn node_bytes(&self, node: usize) -> anyhow::Result<f64> {
         Ok(anonymous_memory_bytes(self.node_pids()?[node])? as f64)
     }
 
-    /// Anonymous memory of all nodes.
+    /// Returns the anonymous memory of all nodes.
     pub(super) fn all_nodes_bytes(&self) -> anyhow::Result<f64> {
         (0..COUNT).map(|node| self.node_bytes(node)).sum()
     }
 
-    /// Sum of a metric over all nodes.
+    /// Returns the sum of a metric over all nodes.
     pub(super) async fn sum(&self, name: &str) -> anyhow::Result<f64> {
         let mut sum = 0.0;
         for address in self.addresses() {

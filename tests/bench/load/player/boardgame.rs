@@ -106,7 +106,7 @@ impl BoardgamePlayer {
             .await
     }
 
-    /// Player number on the server: 0 moves first. Seats are swapped after each game.
+    /// Returns the player number on the server: 0 moves first. Seats are swapped after each game.
     fn player_id(&self) -> u64 {
         (self.slot.index as u64 + self.game_number - 1) % 2
     }

@@ -1,5 +1,5 @@
-//! Client of Colyseus: seats are reserved over HTTP, messages are binary. From patches of the room's state
-//! only the number of moves is read.
+//! Client of Colyseus: seats are reserved over HTTP, messages are binary. It reads only the
+//! number of moves from patches of the room's state.
 
 use std::net::SocketAddr;
 

@@ -169,7 +169,7 @@ impl NoughtsPlayer {
     }
 }
 
-/// Type of a message, which all servers write as the first field.
+/// Returns the type of a message, which all servers write as the first field.
 fn message_type(text: &str) -> &str {
     text.strip_prefix(r#"{"type":""#)
         .and_then(|rest| rest.split('"').next())
@@ -184,7 +184,7 @@ fn field<'a>(text: &'a str, name: &str) -> anyhow::Result<&'a str> {
     Ok(rest.split('"').next().unwrap_or_default())
 }
 
-/// Last event number in a message.
+/// Returns the last event number in a message.
 fn last_seq(text: &str) -> anyhow::Result<u64> {
     let (_, rest) = text
         .rsplit_once(r#""seq":"#)

@@ -84,7 +84,7 @@ fn play_all(columns: &[usize]) -> ColumnBoard {
         .fold(ColumnBoard::default(), |board, &column| board.play(column))
 }
 
-/// The positions after each reply, without positions where the next stone can complete a line.
+/// Returns the positions after each reply, without positions where the next stone can complete a line.
 fn positions_after(
     columns: &[usize],
     board: ColumnBoard,
@@ -92,7 +92,7 @@ fn positions_after(
     quiet_replies(board).map(move |(next, reply)| (next.key().0, [columns, &[reply]].concat()))
 }
 
-/// Whether the engine decides a position in time without an entry.
+/// Returns whether the engine decides a position in time without an entry.
 fn is_easy(position: &Position) -> bool {
     let limits = SearchLimits {
         time: Some(MOVE_TIME),
@@ -110,7 +110,7 @@ fn is_easy(position: &Position) -> bool {
     solve(position, SolveQuery::default(), &mut budget).is_ok()
 }
 
-/// The winning move that takes fewest positions to prove.
+/// Returns the winning move that takes fewest positions to prove.
 fn easiest_win(position: &Position) -> Option<RootMove<u64>> {
     let BoardKind::Square(square) = layout(position.geometry()) else {
         return None;
@@ -144,8 +144,8 @@ struct BookSearch<'m, 'a> {
 }
 
 impl BookSearch<'_, '_> {
-    /// The entry of the position after these columns; `None` if the position needs no entry. The side to move must not
-    /// be able to complete a line immediately.
+    /// Returns the entry of the position after these columns; `None` if the position needs no entry. The side to move
+    /// must not be able to complete a line immediately.
     fn entry(&mut self, columns: &[usize]) -> Option<BookEntry> {
         let mut position = Position::new(rules());
         for &column in columns {
@@ -188,7 +188,7 @@ impl BookSearch<'_, '_> {
         })
     }
 
-    /// The number of replies to a move that win or that a short search cannot decide.
+    /// Returns the number of replies to a move that win or that a short search cannot decide.
     fn winning_replies(&mut self, state: &SolverPosition<u64>, stone: u64) -> usize {
         let after = self.solver.tables.play(*state, stone);
         iter_bits(after.open)

@@ -1,8 +1,9 @@
-//! Makes the puzzles of the day: positions with one move, and no other, that begins a forced win.
+//! Makes the puzzles of the day: positions with exactly one move that begins a forced win.
 //!
-//! `puzzles make COUNT SEED [GAME...]` writes at most COUNT puzzles for each named game, or for some, to the standard output; `puzzles check FILE`
-//! proves each puzzle of a file again. A file has the rules of each game on a line of their own, and below them a line for each
-//! puzzle: the moves until its position, a blank, and the main line. A cell is its number in two digits of base 36.
+//! `puzzles make COUNT SEED [GAME...]` writes at most COUNT puzzles for each named game, or for some, to the standard
+//! output; `puzzles check FILE` proves each puzzle of a file again. A file has the rules of each game on a line of
+//! their own, and below them a line for each puzzle: the moves until its position, a blank, and the main line. A cell
+//! is its number in two digits of base 36.
 //!
 //! A puzzle has a number N. The player to move wins with at most N moves of its own against every defence, and no other
 //! first move does. The same holds after each reply of the main line, so that each move but the last has one solution.
@@ -25,9 +26,9 @@ fn max_moves(rules: &Rules) -> usize {
 
 /// Maximum number of stones: a puzzle is read at a glance, and its line of the file is short.
 const MAX_STONES: usize = 26;
-/// One of so many wins in two moves becomes a puzzle: they are the most frequent, and the easiest.
+/// One in this many wins in two moves becomes a puzzle: they are the most frequent and the easiest wins.
 const SHORT_SHARE: usize = 3;
-/// Random games for each game of the picker. A small board has fewer puzzles than the file may have.
+/// Maximum number of random games for each game of the picker. A small board has fewer puzzles than requested.
 const MAX_GAMES: u32 = 6000;
 
 fn main() -> ExitCode {
@@ -143,7 +144,7 @@ fn check(text: &str) -> ExitCode {
     }
 }
 
-/// Two digits of base 36 for each cell.
+/// Writes each cell as two digits of base 36.
 fn cells_text(cells: &[u16]) -> String {
     let digit = |value: u16| char::from_digit(u32::from(value), 36).expect("a digit");
     cells
@@ -158,7 +159,7 @@ fn cells_of(text: &str) -> Vec<u16> {
         .collect()
 }
 
-/// The stones of both seats in the first of all symmetric positions.
+/// Returns the same stones for all symmetric positions: the least of the images.
 fn canonical(rules: Rules, moves: &[u16]) -> Vec<u16> {
     let geometry = Geometry::cached(rules);
     let images = geometry.symmetries();
@@ -281,7 +282,7 @@ impl Board {
             .collect()
     }
 
-    /// Whether a full window of this seat is a line.
+    /// Returns whether a full window of this seat is a line.
     fn is_line(&self, window: &Window, seat: usize) -> bool {
         !self.rules.exact()
             || window
@@ -291,7 +292,7 @@ impl Board {
                 .all(|end| self.stones[usize::from(*end)] != Some(seat))
     }
 
-    /// Whether the last stone at a cell completes a line.
+    /// Returns whether the last stone at a cell completes a line.
     fn completes(&self, cell: u16, seat: usize) -> bool {
         self.through[usize::from(cell)].iter().any(|window| {
             self.counts[seat][*window as usize] == self.rules.line()
@@ -299,7 +300,7 @@ impl Board {
         })
     }
 
-    /// The cells that complete a line of a seat now: none, one, or the first two.
+    /// Returns the cells that complete a line of a seat now: none, one, or the first two.
     fn winning_cells(&self, seat: usize) -> Vec<u16> {
         let mut found = Vec::new();
         let wanted = self.rules.line() - 1;
@@ -326,7 +327,7 @@ impl Board {
         found
     }
 
-    /// Returns the main line of a puzzle with at most `max` own moves, if the position is one.
+    /// Returns the main line of a puzzle with at most `max` own moves; `None` if the position is not a puzzle.
     fn puzzle(&mut self, seat: usize, max: usize) -> Option<Vec<u16>> {
         let moves = (2..=max).find(|moves| self.wins_in(seat, *moves))?;
         if self.wins_in(seat, moves - 1) {
@@ -349,7 +350,7 @@ impl Board {
         let first = first?;
         self.play(first, seat);
         let mut line = None;
-        // A threat is answered, and otherwise the reply is where a player would look.
+        // A reply answers a threat. Without a threat it is where a player would look.
         let mut replies = self.playable();
         let threats = self.winning_cells(seat);
         replies.sort_by_key(|reply| (!threats.contains(reply), Reverse(self.value(*reply))));
@@ -366,19 +367,19 @@ impl Board {
         Some([vec![first, reply], rest].concat())
     }
 
-    /// A move that ends the game with a win. In misère the opponent has to complete a line.
+    /// Returns a move that ends the game with a win. In misère the opponent has to complete a line.
     fn last_move(&mut self, seat: usize) -> Option<u16> {
         self.playable()
             .into_iter()
             .find(|cell| self.move_wins(*cell, seat, 1))
     }
 
-    /// Whether the game is over after this move.
+    /// Returns whether the game is over after this move.
     fn has_ended(&self, cell: u16, seat: usize) -> bool {
         self.completes(cell, seat) || self.moves.len() == self.stones.len()
     }
 
-    /// Whether a seat that is to move wins with at most this number of own moves.
+    /// Returns whether a seat that is to move wins with at most this number of own moves.
     fn wins_in(&mut self, seat: usize, moves: usize) -> bool {
         if moves == 0 {
             return false;
@@ -405,7 +406,7 @@ impl Board {
         }
     }
 
-    /// Whether a move wins with at most this number of own moves, itself included.
+    /// Returns whether a move wins with at most this number of own moves, itself included.
     fn move_wins(&mut self, cell: u16, seat: usize, moves: usize) -> bool {
         self.play(cell, seat);
         let wins = match self.completes(cell, seat) {
@@ -416,7 +417,7 @@ impl Board {
         wins
     }
 
-    /// Whether every reply of the opponent loses to an attack of this number of moves. The opponent is to move.
+    /// Returns whether every reply of the opponent loses to an attack of this number of moves. The opponent is to move.
     fn defence_fails(&mut self, seat: usize, moves: usize) -> bool {
         let opponent = 1 - seat;
         if self.rules.misere() {
@@ -452,7 +453,7 @@ impl Board {
         !replies.is_empty()
     }
 
-    /// Whether a move of the opponent loses to an attack of this number of moves.
+    /// Returns whether a move of the opponent loses to an attack of this number of moves.
     fn reply_fails(&mut self, reply: u16, seat: usize, moves: usize) -> bool {
         let opponent = 1 - seat;
         self.play(reply, opponent);
@@ -475,7 +476,7 @@ impl Board {
             .max_by_key(|cell| self.value(*cell))
     }
 
-    /// The value of a cell: the more stones of one seat the windows through it have, the higher.
+    /// Returns the value of a cell: the more stones of one seat the windows through it have, the higher.
     fn value(&self, cell: u16) -> u32 {
         let windows = self.through[usize::from(cell)]
             .iter()
@@ -492,7 +493,7 @@ impl Board {
     }
 }
 
-/// The cells before and after a window.
+/// Returns the cells before and after a window.
 fn ends(geometry: &Geometry, cells: &[Cell]) -> [Option<Cell>; 2] {
     let [first, second, ..] = cells else {
         return [None; 2];

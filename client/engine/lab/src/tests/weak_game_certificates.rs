@@ -17,9 +17,9 @@ use crate::{
     write_weak_game_certificate,
 };
 
-/// That X does not win 6x6:5.
+/// A certificate that X does not win 6x6:5.
 static CERTIFICATE_6X6_5: LazyLock<String> = LazyLock::new(|| written("6x6:5", "", Seat::X));
-/// That X does not win a position of 7x7:5.
+/// A certificate that X does not win a position of 7x7:5.
 static CERTIFICATE_7X7_5: LazyLock<String> = LazyLock::new(|| written("7x7:5", "d4 c3", Seat::X));
 /// A position of 5x5x5:5 after both sides have blocked many lines.
 const MOVES_5X5X5: &str = "c3-3 a1-1 e5-1 b2-4 a1-5 a5-1 b4-2 b4-4 d2-4 c3-5 a5-5 c5-3 d5-4 d3-4 b3-4 a3-5 d3-5 d2-2 \
@@ -27,7 +27,7 @@ const MOVES_5X5X5: &str = "c3-3 a1-1 e5-1 b2-4 a1-5 a5-1 b4-2 b4-4 d2-4 c3-5 a5-
 /// Number of lines of a certificate before its nodes.
 const HEAD_LINES: usize = 3;
 
-/// The certificate that the search writes.
+/// Returns the certificate that the search writes.
 fn written(rules: &str, moves: &str, maker: Seat) -> String {
     write_weak_game_certificate(&position(rules, moves), maker, 18, None).unwrap()
 }
@@ -38,7 +38,7 @@ fn fault(certificate: &str) -> Result<usize, CertificateFault> {
         .map_err(|error| error.fault)
 }
 
-/// The certificate of 7x7:5 with one node changed.
+/// Returns the certificate of 7x7:5 with one node changed.
 fn with_node(number: usize, change: impl Fn(&str) -> String) -> String {
     let lines = CERTIFICATE_7X7_5.lines().enumerate();
     let changed = lines.map(|(at, line)| {
@@ -62,7 +62,7 @@ fn written_certificates_hold() {
         assert_eq!(certified.maker, Seat::X);
         assert!(certified.nodes > 1, "{rules}");
     }
-    // On the empty board a move more does not harm the breaker.
+    // On the empty board an additional move does not harm the breaker.
     let other = CERTIFICATE_6X6_5.replace("maker X", "maker O");
     assert_eq!(fault(&other), fault(&CERTIFICATE_6X6_5));
 }
@@ -74,7 +74,7 @@ fn a_position_of_5x5x5_is_certified_as_a_draw() {
         let certified = check_weak_game_certificate(&certificate).unwrap();
         assert_eq!((certified.maker, certified.position.ply()), (maker, 21));
         if maker == Seat::X {
-            // A strategy against X is not one against O.
+            // A strategy against X is not a strategy against O.
             let other = fault(&certificate.replace("maker X", "maker O"));
             assert_eq!(other, Err(UnansweredMove('B')));
         }

@@ -50,7 +50,7 @@ fn fault(certificate: &str) -> Result<usize, CertificateFault> {
         .map_err(|error| error.fault)
 }
 
-/// The status with perfect play, by exhaustive search over all moves.
+/// Returns the status with perfect play, by exhaustive search over all moves.
 pub(super) fn exhaustive_status(game: &mut Position, known: &mut HashMap<u64, Status>) -> Status {
     if game.status() != Status::Ongoing {
         return game.status();
@@ -125,7 +125,7 @@ fn node_text(certificate: &str, number: usize) -> &str {
     certificate.lines().nth(HEAD_LINES + number).unwrap()
 }
 
-/// The certificate without the last branch of a node, and the reply of this branch.
+/// Returns the certificate without the last branch of a node, and the reply of this branch.
 fn without_last_branch(certificate: &str, number: usize) -> (String, char) {
     let (kept, branch) = node_text(certificate, number).rsplit_once(' ').unwrap();
     let line = |(at, line)| {
@@ -202,7 +202,7 @@ fn boards_have_known_winners() {
         ("3x3:3", "b1 b2 a3", Seat::O, Some(false)),
         ("3x3:3", "a1 c1 b1", Seat::O, Some(true)),
         ("5x4:4+gravity", "", Seat::X, Some(false)),
-        // No search for misère and large boards, or after the end.
+        // Misère, large boards and finished games are not searched.
         ("3x3:3+misere", "", Seat::X, None),
         ("15x15:5", "", Seat::X, None),
         ("3:1", "a1", Seat::X, None),
@@ -259,7 +259,7 @@ fn boards_of_more_than_64_cells_have_certificates() {
     }
 }
 
-/// Number of nodes of the strategy, if the search finds a strategy within these limits.
+/// Returns the number of nodes of the strategy, if the search finds a strategy within these limits.
 fn strategy_nodes(
     game: &Position,
     max_nodes: usize,
@@ -306,7 +306,7 @@ fn limits_end_the_writer() {
         None
     );
     assert!(strategy_nodes(&game, usize::MAX, within(found.nodes + 100_000), false).is_some());
-    // The search looks at the stop flag once in a while.
+    // The search checks the stop flag at intervals.
     assert!(strategy_nodes(&position("5x5:4", ""), usize::MAX, unlimited, true).is_none());
 }
 
@@ -316,16 +316,16 @@ const SMALL: &str = "rules 3x3:3\nmoves a1 b1\nwinner X\nE\nD G:0\n";
 #[test]
 fn the_check_finds_each_fault() {
     assert_eq!(fault(SMALL), Ok(2));
-    // A branch for a reply that does not keep X from completing a line.
+    // A branch answers a reply that does not keep X from completing a line.
     assert_eq!(
         fault(&SMALL.replace("E\n", "E\nG\n").replace("G:0", "G:0 H:1")),
         Ok(3)
     );
     for (from, to, expected) in [
-        // A missing reply, and a missing node.
+        // A reply is missing, then a node.
         ("D G:0", "D", UnansweredReply('G')),
         ("E\n", "", NodeNumber("0".into())),
-        // A wrong move, which leaves the loser a reply, or the wrong player to move.
+        // A move is wrong and leaves the loser a reply, or the wrong player is to move.
         ("E\n", "I\n", UnansweredReply('E')),
         ("E\n", "G\n", IllegalCell('G')),
         ("E\n", "-\n", MissingMove),

@@ -56,7 +56,7 @@ impl LineSet {
 #[derive(Debug)]
 struct WeakGameChecker {
     cells: usize,
-    /// By line of the board, its cells.
+    /// The cells of each line of the board.
     board_lines: Vec<u128>,
     nodes: Vec<CheckedStrategy>,
 }
@@ -139,8 +139,8 @@ impl WeakGameChecker {
             branches += 1;
             replies += letters.chars().count() % 2;
         }
-        // Wherever the maker plays, some branch must still have all its cells. An only branch without a reply answers a
-        // stone in its zone by its pairs.
+        // Wherever the maker plays, some branch must still have all its cells. A single branch without a reply answers
+        // a stone in its zone by its pairs.
         let needs_alternatives = branches > 1 || (replies == 1 && !is_first_move);
         if needs_alternatives && shared != 0 {
             return Err(CertificateFault::UnansweredMove(first_letter(shared)));

@@ -14,7 +14,7 @@ use super::reduction::{play_free_threat, remove_supersets};
 use super::search::WeakGameSearch;
 use crate::certificate_text::cell_letter;
 
-/// A written node.
+/// A node in the text.
 #[derive(Clone, Copy, Debug)]
 struct WrittenNode<B> {
     number: usize,
@@ -40,14 +40,14 @@ struct PairedPosition<B> {
 }
 
 impl<B: BitWord> PairedPosition<B> {
-    /// The cells of the reply and of the pairs.
+    /// Returns the cells of the reply and of the pairs.
     fn zone(&self) -> B {
         self.pairs
             .iter()
             .fold(self.reply, |zone, &pair| zone | pair)
     }
 
-    /// Removes each pair if all its edges contain another pair.
+    /// Removes each pair with edges that all contain another pair.
     fn remove_needless_pairs(&mut self, edges: &[B]) {
         for index in (0..self.pairs.len()).rev() {
             let pair = self.pairs.swap_remove(index);
@@ -69,7 +69,7 @@ impl<B: BitWord> PairedPosition<B> {
 pub(super) struct CertificateWriter<'s, B> {
     search: &'s mut WeakGameSearch<B>,
     pairing: PairingCore<B>,
-    /// By key of the core, with the maker to move.
+    /// For each key of a core with the maker to move, its node.
     cores: HashMap<u128, WrittenNode<B>>,
     text: String,
     /// Number of nodes in the text.
@@ -93,8 +93,8 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         }
     }
 
-    /// The nodes of a certificate, the root last. `None` if the breaker does not hold, or if the budget or the maximum
-    /// number of nodes does not suffice.
+    /// Returns the nodes of a certificate, the root last. `None` if the breaker does not hold, or if the budget or the
+    /// maximum number of nodes does not suffice.
     pub(super) fn write(
         mut self,
         edges: &[B],

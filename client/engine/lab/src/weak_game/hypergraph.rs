@@ -25,7 +25,7 @@ pub(super) fn play<B: BitWord>(edges: &[B], turn: WeakGameRole, cell: B, next: &
     }
 }
 
-/// The key of a position: the sum of the keys of its edges, so that their order does not matter.
+/// Returns the key of a position: the sum of the keys of its edges, so that their order does not matter.
 pub(super) fn position_key<B: BitWord>(edges: impl Iterator<Item = B>, turn: WeakGameRole) -> u128 {
     let turn_key = u128::from(split_mix64(turn as u64 + 1));
     edges.fold(turn_key, |key, edge| {
@@ -33,7 +33,7 @@ pub(super) fn position_key<B: BitWord>(edges: impl Iterator<Item = B>, turn: Wea
     })
 }
 
-/// A hash by multiplications of words into two words and their exclusive-or (the final steps of wyhash).
+/// Returns a hash by multiplications of words into two words and their exclusive-or (the final steps of wyhash).
 fn edge_key(edge: u128) -> u128 {
     let fold = |first: u64, second: u64| {
         let product = u128::from(first) * u128::from(second);
@@ -56,13 +56,14 @@ pub(super) struct CellDominance<B> {
     pub(super) cells: B,
     /// The cells that no other cell dominates. Of equal cells the first remains.
     pub(super) undominated: B,
-    /// By cell: the cells that all its edges have in common, itself included.
+    /// For each cell, the cells that all its edges have in common, itself included.
     shared: Vec<B>,
 }
 
 impl<B: BitWord> CellDominance<B> {
-    /// A cell dominates another if it lies in all edges of the other. Both players then prefer it: exchanging the two
-    /// cells turns every strategy after the dominated move into one after the dominating move.
+    /// Finds the dominated cells. A cell dominates another if it lies in all edges of the other. Both players then
+    /// prefer it: exchanging the two cells turns every strategy after the dominated move into one after the dominating
+    /// move.
     pub(super) fn new(edges: &[B]) -> CellDominance<B> {
         let mut shared = vec![!B::EMPTY; B::SIZE as usize];
         let mut cells = B::EMPTY;
@@ -85,7 +86,7 @@ impl<B: BitWord> CellDominance<B> {
         }
     }
 
-    /// An undominated cell that dominates this cell of an edge, or the cell itself.
+    /// Returns an undominated cell that dominates this cell of an edge, or the cell itself.
     pub(super) fn dominating(&self, bit: u32) -> u32 {
         (self.shared[bit as usize] & self.undominated).first_bit()
     }

@@ -20,10 +20,10 @@ const MIN_SHARED_CELLS: u32 = 2;
 /// Finder of the edges that no pairing blocks. Keeps its buffers between calls.
 #[derive(Debug)]
 pub(super) struct PairingCore<B> {
-    /// By cell: its group.
+    /// The group of each cell.
     owner: Vec<u8>,
     groups: Vec<EdgeGroup<B>>,
-    /// By edge: its group.
+    /// The group of each edge.
     group_of: Vec<u8>,
     /// The cells that belong to a group.
     taken: B,
@@ -51,7 +51,7 @@ struct EdgeGroup<B> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockingReply<B> {
     pub(super) cell: B,
-    /// The cells of the pairs after it.
+    /// The cells of the pairs after the reply.
     pub(super) pairs: B,
 }
 
@@ -157,7 +157,7 @@ impl<B: BitWord> PairingCore<B> {
         (reached, missing)
     }
 
-    /// Removes the edges of the groups with pairs that no edge of the others contains in part.
+    /// Removes the edges of the groups with pairs that no edge of another group contains in part.
     fn remove_paired(&mut self, edges: &mut Vec<B>) -> RemovedPairs<B> {
         let (mut reached, missing) = self.match_groups();
         let mut kept = [false; u8::MAX as usize];
@@ -204,8 +204,8 @@ impl<B: BitWord> PairingCore<B> {
         RemovedPairs { cells, missing }
     }
 
-    /// A cell that blocks so many edges of the core for the breaker that a pairing blocks the others, and the cells of
-    /// the pairs. `edges` must be the result of the last call of [`PairingCore::keep_core`].
+    /// Returns a cell that blocks so many edges of the core for the breaker that a pairing blocks the others, and the
+    /// cells of the pairs. `edges` must be the result of the last call of [`PairingCore::keep_core`].
     pub(super) fn find_blocking_reply(
         &mut self,
         edges: &[B],
@@ -216,7 +216,7 @@ impl<B: BitWord> PairingCore<B> {
         for bit in iter_bits(cells) {
             let cell = B::from_bit(bit);
             let blocked = edges.iter().filter(|&&edge| (edge & cell).any()).count() as u32;
-            // A group lacks two cells at most.
+            // A group lacks at most two cells.
             if 2 * blocked < missing {
                 continue;
             }
@@ -246,12 +246,12 @@ impl<B: BitWord> PairingCore<B> {
         self.taken = self.saved_taken;
     }
 
-    /// The pairs of the edges that the last call of [`PairingCore::keep_core`] removed.
+    /// Returns the pairs of the edges that the last call of [`PairingCore::keep_core`] removed.
     pub(super) fn removed_pairs(&self) -> &[B] {
         &self.removed
     }
 
-    /// Whether all groups get two cells of their own once the edges with this cell are blocked.
+    /// Returns whether all groups get two cells of their own once the edges with this cell are blocked.
     fn pairs_without(&mut self, edges: &[B], cell: B) -> bool {
         self.groups
             .iter_mut()

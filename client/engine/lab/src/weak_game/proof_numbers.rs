@@ -45,7 +45,7 @@ impl ProofNumbers {
         ProofNumbers::new(winner, 0, INFINITY)
     }
 
-    /// Numbers by player: `own` for a win of `player`.
+    /// Creates the numbers of both players: `own` for a win of `player`.
     pub(super) fn new(player: WeakGameRole, own: u32, others: u32) -> ProofNumbers {
         match player {
             WeakGameRole::Maker => ProofNumbers {
@@ -66,7 +66,7 @@ impl ProofNumbers {
         }
     }
 
-    /// The player with a proven win.
+    /// Returns the player with a proven win.
     pub(super) fn winner(self) -> Option<WeakGameRole> {
         match self {
             ProofNumbers { maker: 0, .. } => Some(WeakGameRole::Maker),
@@ -80,7 +80,7 @@ impl ProofNumbers {
     }
 }
 
-/// Heuristic numbers of a position that is not in the table.
+/// Returns heuristic numbers for a position that is not in the table.
 pub(super) fn initial_numbers<B: BitWord>(
     edges: &[B],
     turn: WeakGameRole,
@@ -98,8 +98,8 @@ pub(super) fn initial_numbers<B: BitWord>(
     }
 }
 
-/// Numbers of a reply of the breaker before its evaluation: the numbers of the best evaluated reply, in the proportion
-/// of the weights of the edges that the two replies leave.
+/// Returns the numbers of a reply of the breaker before its evaluation: the numbers of the best evaluated reply, in the
+/// proportion of the weights of the edges that the two replies leave.
 pub(super) fn estimate_numbers<B: BitWord>(
     edges: &[B],
     bit: u32,
@@ -127,12 +127,12 @@ pub(super) fn estimate_numbers<B: BitWord>(
     }
 }
 
-/// A position.
+/// The table entry of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProofEntry<B> {
     pub(super) key: u128,
     pub(super) numbers: ProofNumbers,
-    /// Positions searched below; 0 in an empty entry.
+    /// Number of positions that were searched below this position; 0 in an empty entry.
     pub(super) work: u32,
     /// Zone of the winner, in the canonical image.
     pub(super) zone: B,

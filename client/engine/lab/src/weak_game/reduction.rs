@@ -28,7 +28,7 @@ pub(super) enum ReducedPosition<B> {
     },
 }
 
-/// Reducer of positions. Keeps its buffers between calls.
+/// Reduces positions. Keeps its buffers between calls.
 #[derive(Debug)]
 pub(super) struct PositionReducer<B> {
     pairing: PairingCore<B>,
@@ -164,8 +164,8 @@ pub(super) fn play_free_threat<B: BitWord>(edges: &mut Vec<B>) -> Option<B> {
     Some(threat)
 }
 
-/// Whether the breaker holds by taking the heaviest cell: an edge weighs 2 to the power of minus its cells, and the
-/// weights sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and Selfridge, "On a
+/// Returns whether the breaker holds by taking the heaviest cell: an edge weighs 2 to the power of minus its cells, and
+/// the weights sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and Selfridge, "On a
 /// combinatorial game", 1973).
 fn is_light<B: BitWord>(edges: &[B], turn: WeakGameRole) -> bool {
     let weight: u64 = edges

@@ -13,11 +13,11 @@ use crate::bucket_table::BucketTable;
 
 /// Maximum number of moves of a position that shares an entry with its symmetric images.
 const MAX_SYMMETRY_PLY: usize = 4;
-/// Replies of the breaker that an expansion evaluates; the others only once the search selects them.
+/// Replies of the breaker that an expansion evaluates; the search evaluates the others when it selects them.
 const MAX_EVALUATED_REPLIES: usize = 6;
 /// Maximum size of the table in entries, as a power of two.
 const MAX_TABLE_BITS: u32 = 26;
-/// Moves to try first at each ply, because they decided positions near by.
+/// Moves to try first at each ply, because they decided similar positions.
 const MAX_KILLERS: usize = 4;
 
 /// A decided position.
@@ -59,9 +59,9 @@ pub(super) struct WeakGameSearch<B> {
     reducer: PositionReducer<B>,
     table: BucketTable<ProofEntry<B>>,
     expansions: ExpansionCache<B>,
-    /// By symmetry: the image of every cell, and the cell with this image. The first symmetry is the identity.
+    /// For each symmetry, the image of every cell, and the cell with this image. The first symmetry is the identity.
     symmetries: Vec<[Vec<u8>; 2]>,
-    /// By turn and ply.
+    /// Killer moves for each turn and ply.
     killers: [Vec<[u32; MAX_KILLERS]>; 2],
 }
 
@@ -135,7 +135,8 @@ impl<B: BitWord> WeakGameSearch<B> {
         })
     }
 
-    /// A reply that holds for the breaker, with a small zone. `None` if the maker wins or the budget does not suffice.
+    /// Returns a reply that holds for the breaker, with a small zone. `None` if the maker wins or the budget does not
+    /// suffice.
     pub(super) fn find_holding_reply(
         &mut self,
         edges: &[B],
@@ -245,7 +246,7 @@ impl<B: BitWord> WeakGameSearch<B> {
                 }
             }
         };
-        // Values from after the halt may be incomplete.
+        // Values that were computed after the halt may be incomplete.
         if !budget.halted {
             let work = (budget.nodes - started_at).clamp(1, u64::from(u32::MAX)) as u32;
             let zone = self.image(node.symmetry, value.zone);
@@ -262,7 +263,8 @@ impl<B: BitWord> WeakGameSearch<B> {
         value
     }
 
-    /// The positions after the undominated moves that no zone of a decided one excludes, up to the first that wins.
+    /// Returns the positions after the undominated moves that no zone of a decided move excludes, up to the first
+    /// winning move.
     fn expand(
         &mut self,
         node: CoreNode<'_, B>,
@@ -300,7 +302,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         children
     }
 
-    /// The position after a move, with numbers of the table or initial numbers.
+    /// Returns the position after a move, with numbers of the table or initial numbers.
     fn evaluate(
         &mut self,
         node: CoreNode<'_, B>,
@@ -336,7 +338,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         }
     }
 
-    /// The undominated moves with their order, the best first: killers, then the moves of the heaviest edges.
+    /// Returns the undominated moves with their order, the best first: killers, then the moves of the heaviest edges.
     fn ordered_moves(
         &self,
         node: CoreNode<'_, B>,
@@ -369,7 +371,7 @@ impl<B: BitWord> WeakGameSearch<B> {
         killers[0] = bit;
     }
 
-    /// The least key among the images of a position with few moves, and the symmetry that leads there.
+    /// Returns the least key among the images of a position with few moves, and the symmetry that leads there.
     fn canonical_key(&self, edges: &[B], turn: WeakGameRole, ply: usize) -> (u128, usize) {
         let count = if ply > MAX_SYMMETRY_PLY {
             1
@@ -407,7 +409,7 @@ fn map_cells<B: BitWord>(images: &[u8], cells: B) -> B {
     })
 }
 
-/// The value of a position if a move wins, or if all are refuted.
+/// Returns the value of a position if a move wins, or if all moves are refuted.
 fn decided_value<B: BitWord>(
     children: &[ChildPosition<B>],
     dominance: &CellDominance<B>,
@@ -430,7 +432,7 @@ fn decided_value<B: BitWord>(
     })
 }
 
-/// The most proving move, and the numbers of the position: the least of the player to move; of its opponent the
+/// Returns the most proving move, and the numbers of the position: the least of the player to move; of its opponent the
 /// greatest, and one for each further move, because one zone refutes many moves (a sum would count it for each of
 /// them).
 fn select_move<B: BitWord>(
@@ -486,7 +488,7 @@ const SLOT_BITS: u32 = 13;
 /// and an expansion reduces the position after each move.
 #[derive(Debug)]
 struct ExpansionCache<B> {
-    /// By the low bits of the key: the key and the children.
+    /// The low bits of a key select the slot with the key and the children.
     slots: Vec<(u128, Vec<ChildPosition<B>>)>,
 }
 

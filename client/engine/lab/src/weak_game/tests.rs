@@ -19,10 +19,11 @@ use crate::tests::position;
 
 const TABLE_BITS: u32 = 14;
 
-/// By lines, free cells and turn.
+/// The winner for each set of lines, free cells and turn.
 type KnownWinners = HashMap<(Vec<u64>, u64, u8), WeakGameRole>;
 
-/// The winner by exhaustive search over the sets of free cells of the lines, without any pruning but forced blocks.
+/// Returns the winner by exhaustive search over the sets of free cells of the lines, without any pruning but forced
+/// blocks.
 fn exhaustive_winner(
     lines: &[u64],
     free: u64,
@@ -56,7 +57,7 @@ fn exhaustive_winner(
     winner
 }
 
-/// A position after random moves, with this number of free cells; `None` if the game ends before.
+/// Returns a position after random moves, with this number of free cells; `None` if the game ends before.
 fn random_position(rules: &str, free_cells: usize, seed: &mut u64) -> Option<Position> {
     let mut game = position(rules, "");
     while game.rules().cells() - game.ply() > free_cells {
@@ -103,7 +104,7 @@ fn random_positions_have_the_exhaustive_winner_a_sufficient_zone_and_a_certifica
             for maker in Seat::ALL {
                 let turn = if game.turn() == maker { Maker } else { Breaker };
                 let lines: Vec<u128> = edges(&game, maker);
-                // The free cells renumbered, so that they fit into a word.
+                // Renumbers the free cells, so that they fit into a word.
                 let bits: Vec<u32> = (0..128)
                     .filter(|&bit| lines.iter().any(|line| line >> bit & 1 == 1))
                     .collect();

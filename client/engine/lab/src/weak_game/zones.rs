@@ -18,7 +18,7 @@ pub(super) struct ChildPosition<B> {
     pub(super) key: u128,
     pub(super) symmetry: usize,
     pub(super) numbers: ProofNumbers,
-    /// Once decided: the zone of the move and all that follows.
+    /// Once decided: the zone of the move and of everything after it.
     pub(super) zone: B,
     /// Cells between the move and the core: of forced moves, and of pairs, which only the breaker needs.
     forced: B,
@@ -26,7 +26,7 @@ pub(super) struct ChildPosition<B> {
 }
 
 impl<B: BitWord> ChildPosition<B> {
-    /// The position after a move of `mover`, without a key if the reduction decided it.
+    /// Creates the position after a move of `mover`, without a key if the reduction decided it.
     pub(super) fn new(
         bit: u32,
         mover: WeakGameRole,
@@ -58,7 +58,7 @@ impl<B: BitWord> ChildPosition<B> {
         child
     }
 
-    /// A move that is not evaluated.
+    /// Creates a move that is not evaluated.
     pub(super) fn estimate(
         bit: u32,
         mover: WeakGameRole,
@@ -77,7 +77,7 @@ impl<B: BitWord> ChildPosition<B> {
         }
     }
 
-    /// Whether the move is not evaluated.
+    /// Returns whether the move is not evaluated.
     pub(super) fn is_estimate(&self) -> bool {
         self.key == 0 && self.numbers.winner().is_none()
     }
@@ -97,13 +97,13 @@ impl<B: BitWord> ChildPosition<B> {
         }
     }
 
-    /// Whether the move wins for its player.
+    /// Returns whether the move wins for its player.
     pub(super) fn wins(&self, mover: WeakGameRole) -> bool {
         self.numbers.winner() == Some(mover)
     }
 }
 
-/// The moves that no zone of a refuted move excludes.
+/// Returns the moves that no zone of a refuted move excludes.
 pub(super) fn unrefuted_moves<B: BitWord>(children: &[ChildPosition<B>], moves: B) -> B {
     let refuted = children
         .iter()
@@ -111,8 +111,8 @@ pub(super) fn unrefuted_moves<B: BitWord>(children: &[ChildPosition<B>], moves: 
     refuted.fold(moves, |moves, child| moves & child.zone)
 }
 
-/// A zone that refutes every move of the loser, who is to move: the union of zones of refuted moves with an empty
-/// intersection. All undominated moves must be refuted.
+/// Returns a zone that refutes every move of the loser, who is to move: the union of zones of refuted moves with an
+/// empty intersection. All undominated moves must be refuted.
 pub(super) fn zone_of_refutations<B: BitWord>(
     children: &[ChildPosition<B>],
     dominance: &CellDominance<B>,
@@ -134,8 +134,8 @@ pub(super) fn zone_of_refutations<B: BitWord>(
         let growth = |zone: &B| (*zone & !union).count();
         let without = |cell: B| zones().filter(move |&zone| (zone & cell).is_empty());
         let zone = without(cell).min_by_key(growth).unwrap_or_else(|| {
-            // A dominated move: the refutation of the dominating one refutes it, with the two cells exchanged. The
-            // maker does not need the dominated cell, because the breaker holds all its edges with the dominating one.
+            // The refutation of the dominating move refutes the dominated move, with the two cells exchanged. The
+            // maker does not need the dominated cell, because the breaker holds all its edges with the dominating cell.
             let better = B::from_bit(dominance.dominating(bit));
             let exchange = |zone: B| {
                 let is_needed = mover == WeakGameRole::Maker && (zone & cell).any();

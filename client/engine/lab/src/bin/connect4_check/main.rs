@@ -1,5 +1,6 @@
-//! Proves the opening book of Connect Four by a solver of its own: the value of every entry, and that its move keeps
-//! the value. The latest entries come first, because their results shorten the proofs of the earlier entries.
+//! Proves the opening book of Connect Four with an independent solver: the value of every entry, and that the move of
+//! the entry keeps the value. The latest entries come first, because their results shorten the proofs of the earlier
+//! entries.
 //!
 //! `cargo run --release --bin connect4_check [SAMPLE]`: about SAMPLE of the entries, by default all. Exit code 1 if
 //! an entry is wrong.
@@ -17,7 +18,6 @@ use reference_solver::{ReferenceBoard, ReferenceSolver};
 /// The positions of a ply, each with the board and its mirror image. One key stands for both boards.
 type PlyPositions = BTreeMap<u64, (Position, [ReferenceBoard; 2])>;
 
-/// An entry of the book.
 struct Claim {
     position: Position,
     board: ReferenceBoard,

@@ -8,10 +8,8 @@ const WIDTH: u32 = 7;
 const HEIGHT: u32 = 6;
 const BOTTOM: u64 = 0x0408_1020_4081;
 const CELLS: u64 = BOTTOM * ((1 << HEIGHT) - 1);
-/// The columns from the center to the edges.
 const COLUMNS: [u32; 7] = [3, 2, 4, 1, 5, 0, 6];
 
-/// Position of Connect Four.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReferenceBoard {
     /// Stones of the side to move.
@@ -21,7 +19,7 @@ pub(crate) struct ReferenceBoard {
 }
 
 impl ReferenceBoard {
-    /// The position after a move; `None` if the column is full.
+    /// Returns the position after a move; `None` if the column is full.
     pub(crate) fn play(&self, column: u32) -> Option<ReferenceBoard> {
         let stone = self.landing_cells() & (0x7f << (7 * column));
         (stone != 0).then_some(ReferenceBoard {
@@ -30,12 +28,12 @@ impl ReferenceBoard {
         })
     }
 
-    /// Whether the side to move can complete a line with its next stone.
+    /// Returns whether the side to move can complete a line with its next stone.
     pub(crate) fn can_complete_line(&self) -> bool {
         completing_cells(self.mover) & self.landing_cells() != 0
     }
 
-    /// A number for each position.
+    /// Returns a number that identifies the position.
     pub(crate) fn key(&self) -> u64 {
         self.mover | (self.occupied + BOTTOM)
     }
@@ -49,7 +47,7 @@ impl ReferenceBoard {
     }
 }
 
-/// The cells, free or not, that complete a line of these stones.
+/// Returns the cells, free or not, that complete a line of these stones.
 fn completing_cells(stones: u64) -> u64 {
     let vertical = stones << 1 & stones << 2 & stones << 3;
     [6, 7, 8].iter().fold(vertical, |found, &step| {
@@ -67,13 +65,13 @@ fn completing_cells(stones: u64) -> u64 {
 
 /// Solver with a table of results that later searches use again.
 pub(crate) struct ReferenceSolver {
-    /// Key and result in each slot; 0 stands for an empty one.
+    /// Key and result in each slot; 0 stands for an empty slot.
     table: Vec<u64>,
     seat: Seat,
 }
 
 impl ReferenceSolver {
-    /// A solver for wins of a seat, with a table of 2^`bits` slots of 8 bytes.
+    /// Creates a solver for wins of a seat, with a table of 2^`bits` slots of 8 bytes.
     pub(crate) fn new(bits: u32, seat: Seat) -> ReferenceSolver {
         ReferenceSolver {
             table: vec![0; 1 << bits],
@@ -81,7 +79,7 @@ impl ReferenceSolver {
         }
     }
 
-    /// Whether the seat wins.
+    /// Returns whether the seat wins.
     pub(crate) fn prove_win(&mut self, board: ReferenceBoard) -> bool {
         let is_own_turn = board.is_first_to_move() == (self.seat == Seat::X);
         if board.can_complete_line() {
@@ -101,7 +99,7 @@ impl ReferenceSolver {
         let key = board.key();
         let slot =
             (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize & (self.table.len() - 1);
-        // Keys of both sides to move differ in the number of stones, which the key contains.
+        // The key contains the number of stones, so it differs with the side to move.
         if self.table[slot] >> 1 == key {
             return self.table[slot] & 1 == 1;
         }

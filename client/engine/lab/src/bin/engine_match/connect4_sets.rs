@@ -13,7 +13,8 @@ use crate::engine_process::EngineProcess;
 
 const CELLS: i32 = 42;
 
-/// Solves all positions of a file with both programs, and prints a row of the table. False if a score differs.
+/// Solves all positions of a file with both programs, and prints a row of the table. Returns `false` if a score
+/// differs.
 pub(crate) fn compare(file: &str, engine: &str, reference: &str, rounds: usize) -> AnyResult<bool> {
     let text = fs::read_to_string(file)?;
     let positions: Vec<(&str, i32)> = text
@@ -69,7 +70,7 @@ fn ask_reference(process: &mut EngineProcess, columns: &str) -> AnyResult<i32> {
     Ok(line.split_whitespace().nth(1).ok_or("no score")?.parse()?)
 }
 
-/// The score that the last line before the move implies; `None` if it is not exact.
+/// Returns the score that the last line before the move implies; `None` if it is not exact.
 fn ask_engine(process: &mut EngineProcess, columns: &str) -> AnyResult<Option<i32>> {
     let moves: String = columns
         .bytes()
@@ -100,7 +101,7 @@ fn ask_engine(process: &mut EngineProcess, columns: &str) -> AnyResult<Option<i3
     }
 }
 
-/// The phases of the game, by the number of stones. Positions with fewer stones take the reference minutes.
+/// The phases of the game, by the number of stones. The reference needs minutes for positions with fewer stones.
 const PHASES: [(&str, std::ops::Range<usize>); 3] =
     [("begin", 9..14), ("middle", 14..28), ("end", 29..41)];
 

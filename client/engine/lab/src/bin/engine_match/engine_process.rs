@@ -1,4 +1,4 @@
-//! A program behind pipes, which reads and answers lines.
+//! A process that reads lines from a pipe and answers each with lines.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::AnyResult;
 
-/// An engine or a solver behind pipes.
+/// The process of an engine or a solver.
 pub(crate) struct EngineProcess {
     child: Child,
     input: ChildStdin,
@@ -44,7 +44,7 @@ impl EngineProcess {
         Ok(line)
     }
 
-    /// Processor time of all threads that are still alive.
+    /// Returns the processor time of all threads that are still alive.
     pub(crate) fn processor_time(&self) -> AnyResult<Duration> {
         let mut nanos = 0;
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {

@@ -12,11 +12,11 @@
 //!
 //! `... -- sprt NEW OLD RULES LIMIT ELO0 ELO1 PAIRS SEED`: a sequential probability ratio test of two engines. Each
 //! pair of games starts from a random balanced opening, with sides swapped. Exit code 0 if the test accepts `ELO1`, 1
-//! if it accepts `ELO0` or has no result after so many pairs; with equal hypotheses it plays all pairs, as a match. An
-//! engine is a command of the shell that speaks UGI, or `gomocup:COMMAND`. `LIMIT` is `nodes 20000`, `movetime 50` or,
-//! for `serve`, `cputime 50`, which counts processor time, so that the load of the machine does not matter. Two limits,
-//! as in `cputime 50/nodes 18000`, are for one engine each. The output has the processor time of both. A limit by nodes
-//! is sent to Gomocup engines as `INFO max_node`, which not all of them know.
+//! if it accepts `ELO0` or has no result after so many pairs; with equal hypotheses it plays all pairs, like a match.
+//! An engine is a command of the shell that speaks UGI, or `gomocup:COMMAND`. `LIMIT` is `nodes 20000`, `movetime 50`
+//! or, for `serve`, `cputime 50`, which counts processor time, so that the load of the machine does not matter. Two
+//! limits, as in `cputime 50/nodes 18000`, are for one engine each. The output has the processor time of both. A limit
+//! by nodes is sent to Gomocup engines as `INFO max_node`, which not all of them know.
 //!
 //! `... -- serve`: this build as such an engine. Two builds of this program can play each other without the client.
 

@@ -63,7 +63,7 @@ impl MatchPlayer {
         Ok(())
     }
 
-    /// The move of the engine.
+    /// Returns the move of the engine.
     pub(crate) fn choose(&mut self, position: &Position) -> AnyResult<Cell> {
         self.moves += 1;
         if self.is_gomocup {
@@ -73,7 +73,7 @@ impl MatchPlayer {
         }
     }
 
-    /// Mean processor time of a move.
+    /// Returns the mean processor time of a move.
     pub(crate) fn move_time(&self) -> AnyResult<Duration> {
         Ok(self.process.processor_time()? / self.moves.max(1))
     }

@@ -1,4 +1,4 @@
-//! This build of the engine, behind a pipe: the part of UGI that a match needs.
+//! Serves this build of the engine over stdin and stdout, with the part of UGI that a match needs.
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
@@ -53,7 +53,7 @@ pub(crate) fn serve() -> AnyResult<()> {
     Ok(())
 }
 
-/// Processor time of this thread, which does not depend on the load of the machine.
+/// Returns the processor time of this thread, which does not depend on the load of the machine.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

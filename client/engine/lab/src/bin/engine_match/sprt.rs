@@ -12,14 +12,14 @@ use crate::match_player::MatchPlayer;
 
 /// The test ends when the log-likelihood ratio leaves this range: 5 % of both kinds of errors.
 const LLR_BOUND: f64 = 2.944;
-/// The test decides nothing before so many pairs: the variance of a few is not known.
+/// Minimum number of pairs before the test decides: fewer pairs say too little about the variance.
 const MIN_PAIRS: u32 = 20;
 /// Maximum evaluation of a balanced opening, for the side to move.
 const BALANCED_SCORE_MAX: i32 = 60;
-/// Search nodes that judge an opening.
+/// Node limit of the search that evaluates an opening.
 const OPENING_NODES: u64 = 50_000;
 
-/// A test whether the first of two engines is stronger.
+/// Tests whether the first of two engines is stronger.
 pub(crate) struct SprtTest {
     pub(crate) rules: Rules,
     /// The limits of the searches of both engines, as in `go LIMIT`.
@@ -31,7 +31,7 @@ pub(crate) struct SprtTest {
 }
 
 impl SprtTest {
-    /// Plays until the test decides. True if it accepts the second hypothesis.
+    /// Plays until the test decides. Returns `true` if it accepts the second hypothesis.
     pub(crate) fn run(&self, new: &str, old: &str) -> AnyResult<bool> {
         let [new_limit, old_limit] = &self.limits;
         let mut players = [
@@ -62,7 +62,7 @@ impl SprtTest {
         Ok(false)
     }
 
-    /// Random stones near the center that this build values as balanced.
+    /// Returns random stones near the center that this build evaluates as balanced.
     fn balanced_opening(&self, random: &mut u64) -> AnyResult<Vec<Cell>> {
         let [width, height, ..] = self.rules.sides() else {
             return Err("openings need two dimensions".into());
@@ -99,7 +99,7 @@ impl SprtTest {
         }
     }
 
-    /// Half points of the first engine in a game. The first engine plays X if `first` is 0.
+    /// Returns the half points of the first engine in a game. The first engine plays X if `first` is 0.
     fn play_game(
         &self,
         players: &mut [MatchPlayer; 2],
@@ -126,7 +126,7 @@ impl SprtTest {
     }
 }
 
-/// Pairs of games by the half points of the first engine in both.
+/// Number of pairs for each number of half points that the first engine has scored in both games.
 #[derive(Default)]
 struct PairTally([u32; 5]);
 
@@ -139,7 +139,7 @@ impl PairTally {
         f64::from(self.0.iter().sum::<u32>())
     }
 
-    /// Mean and variance of the share of the points in a pair.
+    /// Returns the mean and variance of the share of the points in a pair.
     fn mean_and_variance(&self) -> (f64, f64) {
         let sum = |power: i32| -> f64 {
             self.0
@@ -149,11 +149,11 @@ impl PairTally {
                 .sum()
         };
         let mean = sum(1) / self.pairs();
-        // Equal pairs have some variance all the same.
+        // Equal pairs would have no variance at all.
         (mean, (sum(2) / self.pairs() - mean * mean).max(0.01))
     }
 
-    /// Log-likelihood ratio of two Elo differences, with a normal approximation.
+    /// Returns the log-likelihood ratio of two Elo differences, with a normal approximation.
     fn log_likelihood_ratio(&self, elo: [f64; 2]) -> f64 {
         let [low, high] = elo.map(expected_points);
         let (mean, variance) = self.mean_and_variance();

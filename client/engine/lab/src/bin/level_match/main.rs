@@ -1,7 +1,7 @@
 //! Measures the engine against simple players.
 //!
-//! `cargo run --release --bin level_match -- connect4 GAMES ROLLOUTS MILLIS`: games of `perfect` as X
-//! in Connect Four, with so many milliseconds a move, against Monte Carlo tree search. Exit code 1 if one is not won.
+//! `cargo run --release --bin level_match -- connect4 GAMES ROLLOUTS MILLIS`: games of `perfect` as X in Connect Four,
+//! with so many milliseconds a move, against Monte Carlo tree search. Exit code 1 if a game is not won.
 //!
 //! `... -- ladder GAMES NODES [RULES]`: the points of each level against the level below and against the simple players
 //! on five boards, or on one, over so many games (at most 100 against the simple players) with sides swapped, and the
@@ -86,7 +86,7 @@ fn play_connect4(games: u64, rollouts: u32, time: Duration) -> ExitCode {
     }
 }
 
-/// The move of `perfect` within this time.
+/// Returns the move that `perfect` chooses within this time.
 fn choose_within(position: &Position, time: Duration, seed: u64) -> Cell {
     #[expect(clippy::disallowed_methods, reason = "the clock of this program")]
     let started_at = Instant::now();
@@ -99,7 +99,6 @@ fn choose_within(position: &Position, time: Duration, seed: u64) -> Cell {
     found.expect("the game is not over").best
 }
 
-/// A side of a measured game.
 #[derive(Clone, Copy)]
 enum Player {
     Level(Level),
@@ -125,8 +124,8 @@ impl Player {
     }
 }
 
-/// Points of the first player in one game, 2 for a win. `first` plays X if `number` is even. The opening is one random
-/// stone of each side, the same for two games.
+/// Plays a game and returns the points of the first player: 2 for a win. `first` plays X if `number` is even. The
+/// opening is one random stone of each side, the same for two games.
 fn play_game(rules: Rules, players: [Player; 2], nodes: u64, number: u64) -> u32 {
     let (mut opening, mut random) = (Random(number / 2 + 1), Random(number + 1_000_000));
     let mut position = Position::new(rules);
@@ -150,7 +149,7 @@ fn play_game(rules: Rules, players: [Player; 2], nodes: u64, number: u64) -> u32
     }
 }
 
-/// Random stones before a game, so that games differ.
+/// Returns the number of random stones before a game, so that games differ.
 fn opening_plies(rules: &Rules) -> usize {
     if rules.cells() > 30 { 2 } else { 1 }
 }

@@ -5,16 +5,15 @@ use std::fmt;
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Position, Status};
 
-/// A simple player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StandIn {
     /// Plays any move.
     Random,
-    /// Completes its line half the time, else plays any move.
+    /// Completes its line half the time; otherwise plays any move.
     SeesHalf,
-    /// Completes its line, else blocks a line of the opponent, else plays any move.
+    /// Completes its line, or else blocks a line of the opponent, or else plays any move.
     Blocks,
-    /// Completes and blocks lines, else prefers cells in the windows with most of its own stones.
+    /// Completes and blocks lines; otherwise prefers cells in the windows with most of its own stones.
     Heuristic,
     /// Monte Carlo tree search (UCT) with this number of rollouts.
     Mcts(u32),
@@ -32,7 +31,7 @@ impl fmt::Display for StandIn {
     }
 }
 
-/// Random numbers.
+/// A generator of random numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -65,7 +64,7 @@ impl StandIn {
     }
 }
 
-/// A move that wins immediately; in misère, a move that does not lose immediately.
+/// Returns a move that wins immediately; in misère, a move that does not lose immediately.
 fn completing_move(position: &Position) -> Option<Cell> {
     let turn = position.turn();
     if position.rules().misere() {
@@ -76,7 +75,8 @@ fn completing_move(position: &Position) -> Option<Cell> {
         .find(|&cell| position.status_after(cell) == Ok(Status::Won(turn)))
 }
 
-/// A cell where the opponent would complete a line next; in misère, any move that does not complete an own line.
+/// Returns a cell where the opponent would complete a line next; in misère, any move that does not complete an own
+/// line.
 fn block(position: &Position) -> Option<Cell> {
     let turn = position.turn();
     if position.rules().misere() {
@@ -85,7 +85,7 @@ fn block(position: &Position) -> Option<Cell> {
             .find(|&cell| position.status_after(cell) != Ok(Status::Won(turn.other())));
     }
     let pass = position.legal_moves().find_map(|cell| {
-        // The opponent's threats after any move of ours elsewhere.
+        // Finds the opponent's threats as if we passed.
         let mut next = position.clone();
         let status = next.play(cell).ok()?;
         (status == Status::Ongoing).then_some((cell, next))
@@ -94,7 +94,7 @@ fn block(position: &Position) -> Option<Cell> {
     let threat = next
         .legal_moves()
         .find(|&cell| next.status_after(cell) == Ok(Status::Won(turn.other())))?;
-    // With gravity the passed stone may have enabled the threat itself.
+    // With gravity, our stone elsewhere may be what enables the threat.
     if position.is_legal(threat) {
         Some(threat)
     } else {

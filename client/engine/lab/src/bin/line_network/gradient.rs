@@ -21,9 +21,9 @@ const SUM_SCALE: f32 = SUM_UNIT / PATTERN_WEIGHT_UNIT;
 
 /// Weights in training.
 pub(crate) struct NetworkWeights {
-    /// By pattern, its class and the class of the pattern with exchanged seats.
+    /// For each pattern, its class and the class of the pattern with exchanged seats.
     classes: Vec<[u16; 2]>,
-    /// By class. Class 0, without stones, has no weights.
+    /// The weights of each class. Class 0, without stones, has none.
     pub(crate) rows: Vec<Row>,
     pub(crate) dense: Box<[f32; dense::WEIGHTS]>,
 }
@@ -59,8 +59,8 @@ impl Gradient {
     }
 }
 
-/// A free cell with stones near it: by seat, from the side to move on, the classes of its patterns and its channels
-/// without a limit.
+/// A free cell with stones near it: the classes of its patterns and its unlimited channels, for
+/// the side to move and for its opponent.
 pub(crate) struct CellChannels {
     pub(crate) cell: u16,
     pub(crate) classes: [[u16; 4]; 2],
@@ -82,14 +82,14 @@ pub(crate) struct Prediction {
 }
 
 impl Prediction {
-    /// The expected points of the side to move, from 0 to 1.
+    /// Returns the expected points of the side to move, from 0 to 1.
     pub(crate) fn points(&self) -> f32 {
         sigmoid(self.values.log_odds)
     }
 }
 
 impl NetworkWeights {
-    /// Weights of 0, with the dense layers of the argument.
+    /// Creates weights of 0, with these dense layers.
     pub(crate) fn new(dense: Box<[f32; dense::WEIGHTS]>) -> NetworkWeights {
         let (count, classes) = pattern_classes(REACH);
         let classes =
@@ -101,7 +101,7 @@ impl NetworkWeights {
         }
     }
 
-    /// The free cells that have stones near them.
+    /// Returns the free cells that have stones near them.
     pub(crate) fn cells(&self, position: &PatternPosition) -> Vec<CellChannels> {
         let turn = position.turn();
         let mut cells = Vec::new();
@@ -220,7 +220,7 @@ pub(crate) fn add(sums: &mut [f32], values: &[f32]) {
         .for_each(|(sum, value)| *sum += value);
 }
 
-/// [`add`] of a known length, which the compiler vectorises.
+/// Like [`add`], for a known length, so that the compiler vectorises it.
 fn add_row(sum: &mut Row, row: &Row) {
     sum.iter_mut()
         .zip(row)

@@ -13,10 +13,9 @@ use crate::training_data::{Sample, TrainingData};
 use crate::weights_file::{network_from_bytes, to_bytes};
 
 const BATCH_SAMPLES: usize = 4_096;
-/// See [`learning_rate`].
 const LEARNING_RATES: [f32; 2] = [1e-2, 2e-4];
 
-/// Weights of a move: of the classes of its patterns, and of the channels of its cell.
+/// Weights for the score of a move: of the classes of its patterns, and of the channels of its cell.
 pub(crate) struct MoveWeights {
     pub(crate) rows: Vec<f32>,
     pub(crate) channels: [[f32; CHANNELS]; 2],
@@ -26,12 +25,12 @@ pub(crate) struct MoveWeights {
 struct MoveGradient {
     weights: MoveWeights,
     loss: f64,
-    /// Numbers of positions where the played move has the best score, and one of the best six.
+    /// Number of positions where the played move has the best score, and where it is among the best six.
     hits: [u64; 2],
 }
 
 impl MoveWeights {
-    /// Weights of 0.
+    /// Creates weights of 0.
     pub(crate) fn new(classes: usize) -> MoveWeights {
         MoveWeights {
             rows: vec![0.0; classes],
@@ -165,7 +164,7 @@ pub(crate) fn train(
     Ok(moves)
 }
 
-/// The mean loss of the training positions.
+/// Returns the mean loss of the training positions.
 #[cfg(test)]
 pub(crate) fn mean_loss(moves: &MoveWeights, network: &NetworkWeights, data: &TrainingData) -> f64 {
     let mut gradient = MoveGradient::new(network.rows.len());

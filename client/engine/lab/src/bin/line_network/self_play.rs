@@ -21,14 +21,13 @@ const OPENING_STONES: Range<u64> = 1..10;
 /// Openings with a score beyond this are unbalanced. One in so many of them is played.
 const MAX_OPENING_SCORE: i32 = 150;
 const UNBALANCED_SHARE: u64 = 2;
-/// One in this many later moves is random.
+/// After the opening, one in this many moves is random.
 const RANDOM_MOVE_SHARE: u64 = 14;
 /// The score of a win or a loss, proven or claimed.
 const DECIDED_SCORE: i32 = 30_000;
 /// Games of this many plies are drawn.
 const MAX_PLIES: usize = 140;
 
-/// Options of the games.
 pub(crate) struct SelfPlayOptions {
     pub(crate) rules: Rules,
     pub(crate) games: u64,
@@ -69,7 +68,7 @@ pub(crate) fn run(path: &Path, options: &SelfPlayOptions, threads: u64) -> AnyRe
     })
 }
 
-/// A game; `None` if its opening is decided or too unbalanced.
+/// Plays a game and returns it; `None` if its opening is decided or too unbalanced.
 pub(crate) fn play_game(
     options: &SelfPlayOptions,
     rng: &mut SeededRng,
@@ -144,7 +143,7 @@ pub(crate) fn play_game(
     }))
 }
 
-/// A free cell near a random stone, or on an empty board in its middle half.
+/// Returns a free cell near a random stone, or on an empty board in its middle half.
 fn random_cell(position: &Position, rng: &mut SeededRng) -> Cell {
     let rules = position.rules();
     let (width, height) = (i64::from(rules.width()), i64::from(rules.height()));

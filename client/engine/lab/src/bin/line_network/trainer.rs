@@ -19,9 +19,8 @@ use crate::training_data::{Sample, TrainingData};
 use crate::weights_file::{PATTERN_WEIGHT_UNIT, to_bytes};
 
 const BATCH_SAMPLES: usize = 4_096;
-/// See [`learning_rate`].
 const LEARNING_RATES: [f32; 2] = [2e-3, 4e-5];
-/// Ranges of the weights at the start, on both sides of 0.
+/// Initial weights lie within these distances from 0.
 const PATTERN_RANGE: f32 = 0.25;
 const DENSE_RANGE: f32 = 0.5;
 /// Bound of a weight of a pattern, for one byte with a sign.
@@ -44,7 +43,7 @@ impl AdamMoments {
         }
     }
 
-    /// Changes values by their gradient. `step` counts from 1.
+    /// Updates values by their gradient. `step` counts from 1.
     pub(crate) fn update(&mut self, values: &mut [f32], gradient: &[f32], rate: f32, step: i32) {
         let [decay_1, decay_2] = Self::DECAYS;
         let [scale_1, scale_2] = Self::DECAYS.map(|decay| 1.0 / (1.0 - decay.powi(step)));
@@ -59,7 +58,7 @@ impl AdamMoments {
 
 /// Weights that patterns share if they are equal within a reach, so that rare patterns learn from common patterns.
 struct SharedRows {
-    /// By class of the full reach, the class of this reach.
+    /// For each class of the full reach, the class of this reach.
     classes: Vec<u16>,
     rows: Vec<Row>,
     moments: AdamMoments,
@@ -181,7 +180,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// The mean losses of the validation positions: against targets and against results.
+    /// Returns the mean losses of the validation positions: against targets and against results.
     pub(crate) fn validate(&self, data: &TrainingData) -> [f64; 2] {
         let mut losses = [0.0; 2];
         for sample in &data.validation {
@@ -232,7 +231,8 @@ pub(crate) fn map_parts<T: Send>(
     })
 }
 
-/// A rate that falls from the first to the second number along a half period of the cosine. `progress` is from 0 to 1.
+/// Returns a rate that falls from the first to the second number along a half period of the cosine. `progress` is from
+/// 0 to 1.
 pub(crate) fn learning_rate([high, low]: [f32; 2], progress: f32) -> f32 {
     low + (high - low) * (0.5 + 0.5 * (std::f32::consts::PI * progress).cos())
 }

@@ -11,7 +11,7 @@ use noughts_protocol::{Geometry, Rules};
 use crate::AnyResult;
 use crate::game_record::GameRecord;
 
-/// The share of the search score in the target; the result of the game is the rest.
+/// The share of the search score in the target. The result of the game has the rest.
 const SCORE_SHARE: f32 = 0.5;
 /// Bound of the result that a search score predicts.
 const MIN_PREDICTION: f32 = 0.005;
@@ -23,7 +23,7 @@ const VALIDATION_SHARE: usize = 32;
 pub(crate) struct Sample {
     game: u32,
     ply: u16,
-    /// The expected points of the side to move, from 0 to 1: of the game and the search together, and of each.
+    /// The expected points of the side to move, from 0 to 1: from result and search together, and from each alone.
     pub(crate) target: f32,
     pub(crate) result: f32,
     pub(crate) prediction: f32,
@@ -124,7 +124,7 @@ impl TrainingData {
         self.games.push(Game { board, cells });
     }
 
-    /// The move that was played in a position.
+    /// Returns the move that was played in a position.
     pub(crate) fn played(&self, sample: &Sample) -> u16 {
         self.games[sample.game as usize].cells[usize::from(sample.ply)]
     }
@@ -166,12 +166,12 @@ impl PatternPosition {
         self.ply += 1;
     }
 
-    /// The seat to move: 0 or 1.
+    /// Returns the seat to move: 0 or 1.
     pub(crate) fn turn(&self) -> usize {
         usize::from(self.ply % 2)
     }
 
-    /// The free cells with their patterns.
+    /// Returns the free cells with their patterns.
     pub(crate) fn free_cells(&self) -> impl Iterator<Item = (u16, [u16; DIRECTIONS])> {
         let cells = (0..).zip(&self.patterns).zip(&self.is_occupied);
         cells
@@ -179,7 +179,7 @@ impl PatternPosition {
             .map(|((cell, &patterns), _)| (cell, patterns))
     }
 
-    /// Whether one stone of either side completes a line of five.
+    /// Returns whether one stone of either side completes a line of five.
     fn can_complete(&self) -> bool {
         self.free_cells().any(|(_, patterns)| {
             patterns
@@ -193,7 +193,7 @@ pub(crate) fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
-/// Whether a stone of either seat in the middle of a pattern makes five in a row.
+/// Returns whether a stone of either seat in the middle of a pattern makes five in a row.
 fn completes_five(pattern: usize) -> bool {
     let run = |side, seat| side_cells(side).take_while(|&cell| cell == seat).count();
     [1, 2]
