@@ -404,7 +404,11 @@ impl Connection {
         }
         match reason {
             CloseReason::ByServer(code) => {
-                debug!(connection = self.id.0, ?code, "closing");
+                debug!(
+                    connection = self.id.0,
+                    ?code,
+                    "connection closed by the server"
+                );
                 self.ctx.shared.metrics.count_close(code);
                 if let Some(refusal) = Refusal::from_close(code) {
                     self.ctx.log_refusal(self.client_prefix, refusal);
@@ -412,7 +416,7 @@ impl Connection {
                 self.socket.close(code).await;
             }
             CloseReason::ByPeer => {
-                debug!(connection = self.id.0, "closed by the peer");
+                debug!(connection = self.id.0, "connection closed by the client");
                 self.socket.answer_close().await;
             }
             CloseReason::Lost => debug!(connection = self.id.0, "connection lost"),

@@ -320,7 +320,7 @@ async fn import_rooms(
     let report = report.context("cannot import data")?;
     mark.create().context("cannot mark data as imported")?;
     for room in &report.rooms_different {
-        error!(%room, "room differs from that of the cluster, which is kept");
+        error!(%room, "room not imported: the cluster has a different version");
     }
     writeln!(
         out,

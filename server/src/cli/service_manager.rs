@@ -185,7 +185,7 @@ pub(super) async fn feed_watchdog(
             Some(_) => {}
         }
         if stalled.is_none() && last_stalled.is_some() {
-            info!("progress again");
+            info!("progress resumed; the watchdog of the service manager is fed");
         }
         last_stalled = stalled;
         sleep(timeout / 4).await;

@@ -338,7 +338,7 @@ pub(crate) async fn read_own_view(ctx: &ServerContext, last_seeks: &[ListedSeek]
     let seeks = match ctx.lobby.try_send(LobbyMessage::ListSeeks(sender)) {
         Ok(()) => receiver.await.ok(),
         Err(code) => {
-            debug!(%code, "seeks not read");
+            debug!(%code, "cannot read seeks");
             None
         }
     };

@@ -86,7 +86,7 @@ fn restore_room(
         .placement()
         .and_then(|placement| placement.hold(secrets.room));
     if hold.is_none() && ctx.placement().is_some() {
-        debug!(room = %secrets.room, "room not restored: its shard is lost again");
+        debug!(room = %secrets.room, "room not restored: its shard was lost");
         return Ok(());
     }
     let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);

@@ -260,7 +260,7 @@ impl TlsCertificate {
                 *lock(&self.current) = fresh;
                 info!("certificate reloaded");
             }
-            Err(error) => warn!(%error, "certificate reload failed; keeping the old one"),
+            Err(error) => warn!(%error, "certificate reload failed; keeping the old certificate"),
         }
     }
 

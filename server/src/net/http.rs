@@ -118,7 +118,7 @@ where
             .await
             .is_err()
         {
-            debug!("handshake gave way to a newer one");
+            debug!("handshake aborted: a newer handshake took its place");
         }
     });
 }

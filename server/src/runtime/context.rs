@@ -303,7 +303,7 @@ impl ServerContext {
     /// Begins to drain: all connections end with the announcement of this end.
     pub(crate) fn announce_end(&self, end: ServerEnd) {
         if self.end.set(end).is_err() {
-            debug!("the first announcement holds");
+            debug!("end of the server already announced");
         }
         self.shared.draining.cancel();
     }

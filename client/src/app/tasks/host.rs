@@ -197,7 +197,7 @@ async fn read_failure(mut server: Child, port: u16) -> HostError {
             .await
             .is_err()
         {
-            tracing::debug!("server gave no reason in time");
+            tracing::debug!("server did not print the reason in time");
         }
     }
     if text.contains("in use") {

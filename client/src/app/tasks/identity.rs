@@ -48,7 +48,7 @@ impl IdentityTask {
             }
             Err(error) => {
                 let error: std::io::Error = error;
-                tracing::warn!(%error, "server of an identity not remembered");
+                tracing::warn!(%error, "cannot remember the server of an identity");
                 None
             }
         }

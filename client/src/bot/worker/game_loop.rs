@@ -145,7 +145,7 @@ impl Worker {
                     }
                 }
                 () = sleep_until(give_up_at.unwrap_or(now)), if give_up_at.is_some() => {
-                    tracing::warn!("server did not return before the bot retired");
+                    tracing::warn!("server did not return in time; bot ended");
                     return Ok(LeaveReason::Shutdown);
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}

@@ -95,7 +95,7 @@ impl NodeMessageSender {
     /// Sends a message without waiting.
     pub(super) fn send(&self, to: NodeId, message: NodeMessage) {
         if self.0.try_send((to, message)).is_err() {
-            debug!(node = %to, "message to a node dropped: too many wait");
+            debug!(node = %to, "message to a node dropped: queue full");
         }
     }
 }
@@ -139,7 +139,7 @@ impl NodeMessages {
                         None => debug!("message of another format ignored"),
                     },
                     None => {
-                        return error!("connection to the NATS servers has ended for good");
+                        return error!("connection to the NATS servers ended permanently");
                     }
                 },
             }

@@ -97,10 +97,10 @@ impl SeekRouter {
             LobbyMessage::Pong(connection, ping) => {
                 let seek = self.seeks.get(&connection);
                 if seek.is_some_and(|seek| seek.events.try_send(SeekEvent::Pong(ping)).is_err()) {
-                    debug!("pong dropped: the seek has ended, or too many events wait");
+                    debug!("pong dropped: the seek has ended, or its queue is full");
                 }
             }
-            LobbyMessage::Withdraw(_) => debug!("only the tasks of seeks withdraw them"),
+            LobbyMessage::Withdraw(_) => debug!("request to withdraw a seek ignored"),
             message @ (LobbyMessage::List(..) | LobbyMessage::ListSeeks(_)) => {
                 if let Err(code) = self.lobby.send(message).await {
                     debug!(%code, "cannot list lobby");

@@ -34,7 +34,7 @@ impl CodeStream {
                     return Err(ClusterError::Setup(error));
                 }
                 Err(error) => {
-                    debug!(error, "imported codes not available yet");
+                    debug!(error, "cannot read imported codes; will retry");
                     sleep(RETRY_DELAY).await;
                 }
             }

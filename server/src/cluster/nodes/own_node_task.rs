@@ -201,7 +201,7 @@ impl NodeTask {
             if is_overdue || may_serve || self.owners.is_settled(now) {
                 let deadline = *first_shard_by.get_or_insert(now + FIRST_SHARD_TIMEOUT);
                 if has_shards || now >= deadline {
-                    info!(node = %self.options.node, shards = self.owners.owned_count(), "node serves");
+                    info!(node = %self.options.node, shards = self.owners.owned_count(), "node ready");
                     return Ok(());
                 }
             }
@@ -214,7 +214,7 @@ impl NodeTask {
         let steps = async {
             while self.step().await.is_ok() {
                 if !self.has_settled && self.corrupt.is_some() {
-                    return error!("node ends: a shard is corrupt that it claimed at its start");
+                    return error!("node ended: it claimed a corrupt shard at its start");
                 }
                 self.has_settled |= self.owners.is_settled(Instant::now());
             }
@@ -306,7 +306,7 @@ impl NodeTask {
         self.table.set_connected(is_connected);
         if !is_connected && now - self.switched_at >= 2 * LOOPBACK_TIMEOUT {
             self.switched_at = now;
-            warn!("NATS server does not respond; switching to another one");
+            warn!("NATS server does not respond; switching to another server");
             self.heartbeats.switch_server().await;
         }
     }
@@ -355,7 +355,7 @@ impl NodeTask {
         match taken {
             Ok(TakeOver::Owned(owned)) => {
                 if self.incomplete.remove(&shard) {
-                    info!(%shard, "shard log has the latest claim again");
+                    info!(%shard, "shard log complete again");
                 }
                 match owned.state.all_rooms() {
                     Ok(rooms) => self.serve(*owned, rooms).await,

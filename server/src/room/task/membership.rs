@@ -133,7 +133,7 @@ impl RoomTask {
         if !self.faults().is_on(InjectedFault::ShareSeats)
             && let Some(replaced) = self.members.remove_seat_holder(seat)
         {
-            debug!(room = %self.secrets.room, %seat, "connection replaced by a newer one");
+            debug!(room = %self.secrets.room, %seat, "connection replaced by a newer connection");
             replaced.send_queue().close_with(CloseCode::Replaced);
         }
         self.set_seat_party(seat, joiner.party);
@@ -348,7 +348,7 @@ impl RoomTask {
             let now = self.clock.now();
             let events = self.room.decide_eviction(now);
             if self.append_and_apply(now, None, events).await.is_ok() {
-                return debug!(room = %self.secrets.room, "room gave way to a new one");
+                return debug!(room = %self.secrets.room, "empty room closed for a new room");
             }
         }
         self.decline_eviction();
