@@ -114,7 +114,7 @@ pub(crate) async fn run(options: BotOptions, threads: SearchPool) -> Result<(), 
     run_with(options, ConnectionHandle::open, Arc::new(threads)).await
 }
 
-/// Runs a bot with the given connections and search, so that tests are reproducible and need no network.
+/// Runs a bot with these connections and this search, so that tests are reproducible and need no network.
 ///
 /// # Errors
 /// Returns the first failure after all connections have ended.

@@ -61,8 +61,8 @@ impl ConnectionHandle {
         ConnectionHandle::with_connector(options, TcpConnector, ClientRng::default())
     }
 
-    /// Like [`ConnectionHandle::open`], with the given connector and random numbers, so that tests are reproducible and
-    /// need no network.
+    /// Like [`ConnectionHandle::open`], with this connector and these random numbers, so that tests are reproducible
+    /// and need no network.
     pub fn with_connector<D: Connector>(
         options: ConnectionOptions,
         connector: D,

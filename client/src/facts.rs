@@ -1,9 +1,9 @@
 //! Facts that the program reports: plain data. `i18n` puts them into words, and JSON mode serialises them.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on the
-//! texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form_fields` the
-//! forms, and `json_members` the fields with a different form in JSON mode. This module itself has the exit status, the entries
-//! of menus, players, and parts of reports.
+//! texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form_fields`
+//! the forms, and `json_members` the fields with a different form in JSON mode. This module itself has the exit status,
+//! the entries of menus, players, and parts of reports.
 
 pub(crate) mod doctor;
 mod form_fields;
@@ -190,7 +190,7 @@ pub enum LeaveEffect {
 }
 
 impl LeaveEffect {
-    /// Whether the player gives up a seat on a server for good.
+    /// Returns whether the player gives up a seat on a server for good.
     pub fn is_final(self) -> bool {
         match self {
             LeaveEffect::Nothing => false,

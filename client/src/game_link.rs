@@ -35,7 +35,7 @@ pub enum GameLinkError {
     Record(RecordError),
 }
 
-/// Whether a text that names no file looks like a link to a game.
+/// Returns whether a text that names no file looks like a link to a game.
 pub(crate) fn is_game_link(text: &str) -> bool {
     text.contains(MARK)
 }

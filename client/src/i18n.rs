@@ -60,7 +60,7 @@ pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(blanks))
 }
 
-/// The tag behind a name, which tells two players of one name apart.
+/// Returns the tag behind a name, which tells two players of one name apart.
 pub(crate) fn player_tag(identity: Identity) -> String {
     format!("·{}", identity.tag())
 }
@@ -146,7 +146,7 @@ impl Texts {
         generated_name(&self.local_bot(level))
     }
 
-    /// Name of the side that replies in a puzzle.
+    /// Returns the name of the side that replies in a puzzle.
     pub fn puzzle_name(self) -> Name {
         generated_name(self.puzzle_player())
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::connection::server_url::{ServerUrl, ServerUrlError};
 
-/// Maximum number of known servers, of aliases and of pairs of addresses; beyond it the first ones are forgotten.
+/// Maximum number of known servers, of aliases and of pairs of addresses; beyond it the oldest are forgotten.
 const MAX_SERVERS: usize = 64;
 /// Digits of a secret and of its check.
 const SECRET_DIGITS: usize = 26;
@@ -43,7 +43,7 @@ pub(crate) enum IdentityCommandError {
 }
 
 impl MasterSecret {
-    /// The secret with these bytes, which must come from a cryptographic random number generator.
+    /// Returns the secret with these bytes, which must come from a cryptographic random number generator.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> MasterSecret {
         MasterSecret(IdentitySecret::from_bytes(bytes))
     }
@@ -142,7 +142,7 @@ impl PlayerIdentity {
         }
     }
 
-    /// The secret for another device of the player.
+    /// Returns the secret for another device of the player.
     pub(crate) fn master(&self) -> MasterSecret {
         self.master
     }
@@ -158,8 +158,8 @@ impl PlayerIdentity {
         self.master = master;
     }
 
-    /// Remembers a server that has got an identity, and the address that it names. Returns another address that seems to be
-    /// of the same server, where the player has another identity. Each pair of addresses is returned once.
+    /// Remembers a server that has got an identity, and the address that it names. Returns another address that seems
+    /// to be of the same server, where the player has another identity. Each pair of addresses is returned once.
     pub(crate) fn remember(
         &mut self,
         server: &ServerUrl,
@@ -208,7 +208,7 @@ impl PlayerIdentity {
         }
     }
 
-    /// The other addresses of servers, each with the origin of the identity that it gets.
+    /// Returns the other addresses of servers, each with the origin of the identity that it gets.
     pub(crate) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.servers.aliases.iter();
         aliases.map(|(address, server)| (address.as_str(), server.as_str()))
@@ -242,8 +242,8 @@ impl KnownServers {
         self.aliases.get(origin).map_or(origin, String::as_str)
     }
 
-    /// The newest known origin that the server names as its address, or that has named this server, with another identity.
-    /// `None` if the player was asked about it.
+    /// Returns the newest known origin that the server names as its address, or that has named this server, with
+    /// another identity. `None` if the player was asked about it.
     fn other_address(&self, origin: &str, address: Option<&str>) -> Option<String> {
         let is_other = |known: &&KnownServer| {
             let is_named = address == Some(&*known.origin);
@@ -390,7 +390,7 @@ mod tests {
         assert_eq!(identity.remember(&other, Some(&other)), None);
         assert_eq!(identity.remember(&lan, Some(&lan)), Some(home.clone()));
         assert_eq!(identity.remember(&lan, Some(&lan)), None);
-        // The other order.
+        // The same in the opposite order.
         let mut identity = PlayerIdentity::new(master());
         assert_eq!(identity.remember(&lan, Some(&lan)), None);
         assert_eq!(identity.remember(&home, Some(&lan)), Some(lan.clone()));

@@ -97,8 +97,8 @@ pub(crate) struct Model {
     pub preview: Preview,
     /// Days from 1970-01-01 in UTC.
     pub today: u32,
-    /// The last game that a form has started, which the home menu offers again, the drawn name, and the progress with the
-    /// puzzle of the day.
+    /// The last game that a form has started, which the home menu offers again, the drawn name, and the progress with
+    /// the puzzle of the day.
     pub last_choices: LastChoices,
     /// The resumable games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
@@ -262,7 +262,8 @@ impl Model {
         items
     }
 
-    /// The rooms with a seat that the player has taken on another device: this device has no saved game of them.
+    /// Returns the rooms with a seat that the player has taken on another device: this device has no saved game of
+    /// them.
     pub(crate) fn rooms_to_return(&self) -> Vec<RoomId> {
         let is_saved = |room: RoomId| self.saved_games.iter().any(|game| game.room == room);
         let own_rooms = self.own_rooms.iter().copied();
@@ -312,7 +313,7 @@ impl Model {
         (items[index] != MenuItem::Puzzle && number <= 9).then_some(number)
     }
 
-    /// The puzzle of today, and how far the player has come.
+    /// Returns the puzzle of today, and how far the player has come.
     pub(crate) fn puzzle_of_today(&self) -> PuzzleGame {
         PuzzleGame {
             puzzle: Puzzle::of_day(self.today),
@@ -320,14 +321,14 @@ impl Model {
         }
     }
 
-    /// Whether changes of the board are animated in several frames.
+    /// Returns whether changes of the board are animated in several frames.
     pub(crate) fn has_motion(&self) -> bool {
         self.mode == Mode::Full
             && self.appearance.has_surfaces()
             && self.settings.motion == MotionMode::On
     }
 
-    /// Whether an entry of the home menu has no effect now, because no server answers.
+    /// Returns whether an entry of the home menu has no effect now, because no server answers.
     pub(crate) fn lacks_server(&self, item: MenuItem) -> bool {
         let needs_server = match item {
             MenuItem::Quick | MenuItem::Private | MenuItem::Watch => true,
@@ -392,8 +393,8 @@ impl Model {
         }
     }
 
-    /// Whether the program handles clicks. In the player's own room the terminal handles them, so that the player can
-    /// select the text of the invitation.
+    /// Returns whether the program handles clicks. In the player's own room the terminal handles them, so that the
+    /// player can select the text of the invitation.
     pub(crate) fn is_mouse_enabled(&self) -> bool {
         self.key_context() != KeyContext::OwnRoom
     }
@@ -536,7 +537,7 @@ impl Model {
             .or(actions.first().copied())
     }
 
-    /// Whether the session's server has ended for good.
+    /// Returns whether the session's server has ended for good.
     pub(crate) fn is_server_closed(&self) -> bool {
         self.session.as_ref().is_some_and(|session| {
             session.stage == Stage::Terminated(TerminationReason::Final(CloseCode::ServerClosed))
@@ -557,24 +558,24 @@ impl Model {
         goal.request()
     }
 
-    /// Whether the opponent offers a rematch of the displayed game.
+    /// Returns whether the opponent offers a rematch of the displayed game.
     pub(crate) fn is_rematch_offered(&self) -> bool {
         self.game_view().is_some_and(GameView::is_rematch_offered)
     }
 
-    /// Whether the screen shows the state of the server, so that the program keeps a connection for it.
+    /// Returns whether the screen shows the state of the server, so that the program keeps a connection for it.
     pub(crate) fn shows_home_server(&self) -> bool {
         self.mode == Mode::Full && self.screen.is_home()
     }
 
-    /// Whether a seat can be kept for later. The player's own server keeps no game when it stops, and a bot of this
-    /// program ends with the program.
+    /// Returns whether a seat can be kept for later. The player's own server keeps no game when it stops, and a bot of
+    /// this program ends with the program.
     pub(crate) fn can_keep_seat(&self) -> bool {
         let room = self.game_view().and_then(GameView::room);
         self.hosting.is_none() && !room.is_some_and(|room| room.has_own_bot)
     }
 
-    /// Whether the player has a seat in a room with another player.
+    /// Returns whether the player has a seat in a room with another player.
     pub(crate) fn can_say(&self) -> bool {
         self.session.is_some()
             && self.game_view().is_some_and(|view| {
@@ -583,7 +584,7 @@ impl Model {
             })
     }
 
-    /// Whether the player may end the game without a result: only online, and before both players have moved.
+    /// Returns whether the player may end the game without a result: only online, and before both players have moved.
     pub(crate) fn can_abort(&self) -> bool {
         self.session.is_some()
             && !self.mode.is_script()
@@ -607,7 +608,7 @@ impl Model {
         is_absent.then_some(presence)
     }
 
-    /// Whether the opponent's time to return is over, so that a bot may take the seat. The server decides.
+    /// Returns whether the opponent's time to return is over, so that a bot may take the seat. The server decides.
     pub(crate) fn can_call_substitute(&self) -> bool {
         let claim_at = self
             .absent_opponent()
@@ -633,14 +634,14 @@ impl Model {
         }
     }
 
-    /// Whether the client waits to be paired.
+    /// Returns whether the client waits to be paired.
     pub(crate) fn is_seeking(&self) -> bool {
         self.session
             .as_ref()
             .is_some_and(|session| session.stage == Stage::Seeking)
     }
 
-    /// Whether the server is connected and no response is awaited.
+    /// Returns whether the server is connected and no response is awaited.
     pub(crate) fn is_server_ready(&self) -> bool {
         self.session
             .as_ref()

@@ -1,8 +1,8 @@
 //! The puzzle of the day: a position with one winning move for the player to move.
 //!
-//! The puzzles lie in `client/puzzles.txt`, made and proven by the laboratory of the engine. Every client chooses the same
-//! puzzle for a day, without a server. The player's moves are compared with the main line of the puzzle, which also has the
-//! replies: no engine is needed.
+//! The puzzles lie in `client/puzzles.txt`, made and proven by the laboratory of the engine. Every client chooses the
+//! same puzzle for a day, without a server. The player's moves are compared with the main line of the puzzle, which
+//! also has the replies: no engine is needed.
 
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 use serde::{Deserialize, Serialize};
 
-/// The rules of each game on a line of their own, and below them a line for each puzzle: the moves until its position, a
-/// blank, and the main line. A cell is its number in two digits of base 36.
+/// The rules of each game on a line of their own, and below them a line for each puzzle: the moves until its position,
+/// a blank, and the main line. A cell is its number in two digits of base 36.
 const PUZZLES: &str = include_str!("../puzzles.txt");
 
 /// The puzzles of each game, read once: the home screen names the puzzle whenever it is drawn.
@@ -92,7 +92,7 @@ pub(crate) enum PuzzleState {
 }
 
 impl Puzzle {
-    /// The puzzle of a day, which is the number of days from 1970-01-01 in UTC. The games take turns.
+    /// Returns the puzzle of a day, which is the number of days from 1970-01-01 in UTC. The games take turns.
     pub(crate) fn of_day(day: u32) -> Puzzle {
         let game_count = GAMES.len() as u32;
         let (rules, puzzles) = &GAMES[(day % game_count) as usize];
@@ -106,23 +106,23 @@ impl Puzzle {
         }
     }
 
-    /// The seat of the player.
+    /// Returns the seat of the player.
     pub(crate) fn seat(&self) -> Seat {
         Seat::ALL[self.moves.len() % 2]
     }
 
-    /// Number of moves that the player has left in a position of the main line.
+    /// Returns the number of moves that the player has left in a position of the main line.
     pub(crate) fn moves_left(&self, ply: usize) -> usize {
         (self.moves.len() + self.line.len() + 1).saturating_sub(ply) / 2
     }
 
-    /// Whether a move of the player is right: the move of the main line or, at its end, each move that wins.
+    /// Returns whether a move of the player is right: the move of the main line or, at its end, each move that wins.
     pub(crate) fn is_right(&self, position: &Position, cell: Cell) -> bool {
         let is_last = self.moves_left(position.ply()) == 1;
         self.line_move(position.ply()) == Some(cell) || (is_last && self.ends_game(position, cell))
     }
 
-    /// Whether a move wins immediately or, in misère, leaves the opponent only moves that complete a line.
+    /// Returns whether a move wins immediately or, in misère, leaves the opponent only moves that complete a line.
     fn ends_game(&self, position: &Position, cell: Cell) -> bool {
         let won = Ok(Status::Won(self.seat()));
         let mut after = position.clone();
@@ -134,7 +134,7 @@ impl Puzzle {
         }
     }
 
-    /// The move of the main line after this number of moves.
+    /// Returns the move of the main line after this number of moves.
     pub(crate) fn line_move(&self, ply: usize) -> Option<Cell> {
         self.line.get(ply.checked_sub(self.moves.len())?).copied()
     }
@@ -153,7 +153,7 @@ impl PuzzleGame {
         }
     }
 
-    /// The result, once the puzzle is solved or given up, with these names of cells.
+    /// Returns the result, once the puzzle is solved or given up, with these names of cells.
     pub(crate) fn result(&self, name: impl Fn(Cell) -> String) -> PuzzleResult {
         let PuzzleProgress {
             mistakes,
@@ -173,7 +173,7 @@ impl PuzzleGame {
 }
 
 impl PuzzleProgress {
-    /// The progress at the start of a puzzle. A puzzle of the same day keeps its progress.
+    /// Returns the progress at the start of a puzzle. A puzzle of the same day keeps its progress.
     pub(crate) fn start(day: u32, last: Option<PuzzleProgress>) -> PuzzleProgress {
         if let Some(progress) = last.filter(|last| last.day == day) {
             return progress;
@@ -222,7 +222,7 @@ fn cells(text: &str) -> Vec<Cell> {
         .collect()
 }
 
-/// The date of a day, as `2026-11-28`.
+/// Returns the date of a day, as `2026-11-28`.
 pub(crate) fn date(day: u32) -> String {
     let at = UNIX_EPOCH + Duration::from_secs(u64::from(day) * SECONDS_PER_DAY);
     let mut text = humantime::format_rfc3339_seconds(at).to_string();
@@ -230,7 +230,7 @@ pub(crate) fn date(day: u32) -> String {
     text
 }
 
-/// The number of the day of a time.
+/// Returns the number of the day of a time.
 pub(crate) fn day_of(time: SystemTime) -> u32 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since.as_secs() / SECONDS_PER_DAY).unwrap_or(0)

@@ -171,8 +171,8 @@ fn draw_notification(
     None
 }
 
-/// Whether the panel beside the board shows the contents of a notification: a phrase in a game, or in an analysis the
-/// mistake of the displayed move.
+/// Returns whether the panel beside the board shows the contents of a notification: a phrase in a game, or in an
+/// analysis the mistake of the displayed move.
 fn is_in_panel(model: &Model, notification: &Notification, screen: Rect) -> bool {
     let Some((panel, _)) = layout::panel_beside_board(model, screen) else {
         return false;

@@ -242,19 +242,20 @@ impl FromStr for Party {
 
 serde_as_text!(Party);
 
-/// The secret that shows a server who the player is: 26 base-32 digits (128 bits), drawn by the client. `Debug` hides it.
+/// The secret that shows a server who the player is: 26 base-32 digits (128 bits), drawn by the client. `Debug` hides
+/// it.
 ///
 /// A server computes the [`Identity`] from it and forgets the secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct IdentitySecret([u8; 16]);
 
 impl IdentitySecret {
-    /// The secret with these bytes, which must be unpredictable.
+    /// Returns the secret with these bytes, which must be unpredictable.
     pub const fn from_bytes(bytes: [u8; 16]) -> IdentitySecret {
         IdentitySecret(bytes)
     }
 
-    /// The bytes, for hash functions.
+    /// Returns the bytes, for hash functions.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0
     }
@@ -291,12 +292,13 @@ impl Identity {
     /// Number of digits of a [`Identity::tag`].
     pub const TAG_DIGITS: usize = 6;
 
-    /// The identity with these bytes.
+    /// Returns the identity with these bytes.
     pub fn from_bytes(bytes: [u8; 16]) -> Identity {
         Identity(bytes)
     }
 
-    /// The first digits, which clients show beside the name. Two players may have the same tag, by effort or by accident.
+    /// Returns the first digits, which clients show beside the name. Two players may have the same tag, by effort or by
+    /// accident.
     pub fn tag(self) -> String {
         self.to_string()[..Self::TAG_DIGITS].to_owned()
     }

@@ -173,7 +173,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player without an identity.
+    /// Returns a player without an identity.
     pub fn guest(name: Name, kind: PlayerKind) -> Player {
         Player {
             name,
@@ -182,7 +182,7 @@ impl Player {
         }
     }
 
-    /// Whether both are recognised as one player.
+    /// Returns whether both are recognised as one player.
     pub fn has_same_identity(&self, other: &Player) -> bool {
         self.identity.is_some() && self.identity == other.identity
     }

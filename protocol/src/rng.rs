@@ -1,6 +1,6 @@
 //! A seeded generator of pseudorandom numbers. This crate draws no randomness itself: the seed is an argument.
 
-/// Output number `index` (from 0) of SplitMix64 with seed 0: a fixed hash of 64 bits, for Zobrist keys.
+/// Returns output number `index` (from 0) of SplitMix64 with seed 0: a fixed hash of 64 bits, for Zobrist keys.
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
 #[inline]

@@ -199,7 +199,7 @@ fn all_games_of_three_by_three() {
     );
 }
 
-/// Number of distinct positions by ply, by key; each is visited once.
+/// Returns the number of distinct positions of each ply. Keys distinguish positions; each is visited once.
 fn distinct_positions(rules: &str, plies: usize) -> Vec<usize> {
     fn visit_all(position: &mut Position, seen: &mut [HashSet<u64>]) {
         if !seen[position.ply()].insert(position.key()) || position.ply() + 1 == seen.len() {
@@ -251,7 +251,8 @@ fn windows_and_symmetries_are_counted() {
     check("4x4x4:4", Some(76), 48);
     check("3x3x3x3:3", Some(272), 384);
     check("4x4x4:4+gravity", Some(76), 8);
-    // A torus adds its translations. A line of a whole side is one window, and a step along a side of two cells has one direction.
+    // A torus adds its translations. A line of a whole side is one window, and a step along a side of two cells has one
+    // direction.
     check("3x3:3+torus", Some(12), 72);
     check("4x4:4+torus", Some(16), 128);
     check("7x6:4+torus", Some(168), 168);

@@ -53,7 +53,7 @@ fn play_random_moves(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Posi
     position
 }
 
-/// All observable state of a position.
+/// Returns all observable state of a position.
 fn visible_state(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let cells = (0..position.rules().cells() as u16).map(Cell::new);
     let stones: Vec<Option<Seat>> = cells.map(|cell| position.stone_at(cell)).collect();

@@ -38,7 +38,7 @@ pub use cluster_store::read_cluster;
 /// Exit code for a closed output pipe, as for an end by SIGPIPE.
 const CLOSED_PIPE: u8 = 141;
 
-/// Runs the program with the given flags: a subcommand, or a server until it is shut down.
+/// Runs the program with these flags: a subcommand, or a server until it is shut down.
 ///
 /// # Errors
 /// If the data cannot be used, the address cannot be bound, or the output cannot be written.
@@ -67,8 +67,8 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
     let inherited = InheritedListeners::take()?;
     let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
     let served = run_server(config, inherited);
-    // Not returned, because the standard library would print it to stderr, and wait forever for a pipe that nothing
-    // reads.
+    // The error is not returned: the standard library would print it to stderr, and wait forever for a pipe that
+    // nothing reads.
     Ok(served.unwrap_or_else(|error| {
         log.report_error(&error);
         ExitCode::FAILURE
@@ -123,7 +123,7 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
             .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     };
     match done {
-        // As in `games list | head`.
+        // The reader may stop early, as in `games list | head`.
         Err(error) if is_closed_pipe(&error) => Ok(ExitCode::from(CLOSED_PIPE)),
         done => done,
     }

@@ -95,13 +95,14 @@ pub struct ServerConfig {
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
-    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients of a server that
-    /// stores nothing learn that the server does not return.
+    /// Stops the server when its standard input ends, for a program that starts a server of its own. Clients of a
+    /// server that stores nothing learn that the server does not return.
     #[arg(long)]
     pub stop_with_stdin: bool,
 
-    /// Time from the first stop signal until the server refuses clients, at most 5m. The server keeps serving, but /ready
-    /// returns 503, so that a load balancer notices. A further signal ends this time. Default: 0s, on a node of a cluster 3s.
+    /// Time from the first stop signal until the server refuses clients, at most 5m. The server keeps serving, but
+    /// /ready returns 503, so that a load balancer notices. A further signal ends this time. Default: 0s, on a node of
+    /// a cluster 3s.
     #[arg(long, value_name = "TIME", value_parser = parse_drain_wait, env = "NOUGHTS_DRAIN_WAIT")]
     pub drain_wait: Option<Duration>,
 
@@ -189,7 +190,8 @@ pub enum ServerCommand {
     },
     /// Check that a server responds. Exits with 1 if it does not.
     Health {
-        /// Address of the server, or of its admin listener. Default: the address of --admin-listener, or else of --listen.
+        /// Address of the server, or of its admin listener. Default: the address of --admin-listener, or else of
+        /// --listen.
         address: Option<SocketAddr>,
     },
     /// Move games between a data directory and a cluster, and archive those of a cluster.
@@ -232,7 +234,7 @@ pub enum GamesCommand {
 pub enum DataLocation {
     /// Nothing is stored on disk.
     Memory,
-    /// The given directory.
+    /// The directory at this path.
     Directory(PathBuf),
     /// The platform's data directory.
     Default,
@@ -281,8 +283,8 @@ pub struct NetworkConfig {
     /// Network of proxies that name their clients in a PROXY header, `Forwarded` or `X-Forwarded-For`; may be repeated.
     #[arg(long, value_name = "CIDR", value_parser = parse_network)]
     pub trusted_proxy: Vec<IpNet>,
-    /// WebSocket address at which other machines reach the server (`wss://games.example.org/ws`), for invitations. Default:
-    /// the address that the server prints, unless it listens on loopback only.
+    /// WebSocket address at which other machines reach the server (`wss://games.example.org/ws`), for invitations.
+    /// Default: the address that the server prints, unless it listens on loopback only.
     #[arg(long, value_name = "URL", env = "NOUGHTS_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
 }

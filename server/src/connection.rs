@@ -21,9 +21,9 @@
 //! # Polling by hand
 //!
 //! - Replaces: an `async fn` with `tokio::select!` over queue, socket, timer and shutdown.
-//! - Gain: 5.0 → 3.1 KB per idle connection and 16 386 → 15 561 instructions per move, with the polling of `socket.rs` (2026-11-22;
-//!   commands in `tests/results/server.md`, Hand-written mechanisms). State that a future keeps across its waits lies in memory
-//!   per connection, out of the cache.
+//! - Gain: 5.0 → 3.1 KB per idle connection and 16 386 → 15 561 instructions per move, with the polling of `socket.rs`
+//!   (2026-11-22; commands in `tests/results/server.md`, Hand-written mechanisms). State that a future keeps across its
+//!   waits lies in memory per connection, out of the cache.
 //! - Invariant: [`Connection::poll`] returns `Pending` only after queue, socket and timer have registered the task.
 //! - Guarded by: `tests/system/connections` and the simulation.
 
@@ -282,8 +282,8 @@ impl Connection {
         self.send(&Message::Reject { re, reject });
     }
 
-    /// Sends the queued messages, and announces a restart of the server. Always returns the reason to close the connection:
-    /// an error of the stream, or the restart or the end of the server.
+    /// Sends the queued messages, and announces a restart of the server. Always returns the reason to close the
+    /// connection: an error of the stream, or the restart or the end of the server.
     async fn drain(
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,

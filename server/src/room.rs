@@ -289,8 +289,8 @@ impl Room {
         Ok((seat, events))
     }
 
-    /// Checks that the opponent of the player in `seat` is absent beyond the grace time of a running game. Returns the seat
-    /// of the opponent.
+    /// Checks that the opponent of the player in `seat` is absent beyond the grace time of a running game. Returns the
+    /// seat of the opponent.
     ///
     /// # Errors
     /// The reject that answers the request to open that seat.
@@ -460,7 +460,7 @@ impl Room {
                 ..game.snapshot(game.board_at())
             },
             board_seq: game.board_seq(),
-            // Not before the last change of the board, even if the history contains such times.
+            // The history may contain an event with an earlier time than the last change of the board.
             at: game.last_event_at().max(game.board_at()),
             request_logs: self.request_logs.clone(),
         };

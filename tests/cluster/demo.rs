@@ -83,7 +83,7 @@ impl Demo {
         self.line().await
     }
 
-    /// Lines of `status`: three nodes and three NATS servers.
+    /// Returns lines of `status`: three nodes and three NATS servers.
     async fn status(&mut self) -> Vec<String> {
         let mut lines = vec![self.command("status").await];
         while lines.len() < 6 {

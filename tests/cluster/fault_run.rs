@@ -50,8 +50,8 @@ pub(super) enum ClusterFault {
     KillAllNodes,
     KillNatsServer,
     StopNode,
-    /// The node is stopped until other nodes own all shards, and continues. It is killed after a move in each room, so that its
-    /// players connect to other nodes.
+    /// The node is stopped until other nodes own all shards, and continues. It is killed after a move in each room, so
+    /// that its players connect to other nodes.
     ReplaceNode,
     StopNatsServer,
     /// The node stops in an orderly way (SIGTERM), and is started again.
@@ -118,7 +118,7 @@ fn cluster_config(nats: &NatsServers) -> ServerConfig {
 async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
     let deadline = Instant::now() + RECOVERY_TIMEOUT;
     while balancer.ready_count() < COUNT {
-        // The rooms may be played on other nodes before a node that stops has ended.
+        // Other nodes may serve the rooms before a stopping node has ended.
         restart_ended(nodes);
         if Instant::now() >= deadline {
             panic!("not all nodes are ready\n{}", nodes.last_log_lines());

@@ -1,8 +1,8 @@
 //! Kills, stops and partitions of nodes and NATS servers, one after the other, while players play through a load
 //! balancer. At the end, the events that the players have seen are compared with the log.
 //!
-//! `NOUGHTS_TEST_CLUSTER_KILLS`, `NOUGHTS_TEST_CLUSTER_STOPS`, `NOUGHTS_TEST_CLUSTER_RESTARTS` and `NOUGHTS_TEST_PARTITIONS` set
-//! the number of faults.
+//! `NOUGHTS_TEST_CLUSTER_KILLS`, `NOUGHTS_TEST_CLUSTER_STOPS`, `NOUGHTS_TEST_CLUSTER_RESTARTS` and
+//! `NOUGHTS_TEST_PARTITIONS` set the number of faults.
 
 use std::io::Write;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 /// The first stop or partition of this seed lasts for longer than a live node is silent.
 const LONG_FAULT_SEED: u64 = 20;
 
-/// Number, median, 99th percentile and maximum of some times.
+/// Returns the number, median, 99th percentile and maximum of some times.
 fn format_times(times: impl IntoIterator<Item = Duration>) -> String {
     let mut times: Vec<Duration> = times.into_iter().collect();
     times.sort_unstable();

@@ -28,7 +28,7 @@ const SETTLED_TIME: Duration = Duration::from_millis(600);
 /// Interval of the requests for metrics.
 const METRICS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Command of a node with limits that no test reaches.
+/// Returns the command of a node with limits that no test reaches.
 pub(crate) fn node_command(servers: &str, flags: &[&str]) -> Command {
     let mut command = Command::new(NODE);
     command
@@ -61,7 +61,7 @@ pub(crate) fn start_nodes<const COUNT: usize>(
     })
 }
 
-/// Waits until these nodes, which have started, are the only ones, own all shards, and keep them.
+/// Waits until these nodes, which have started, are the only nodes, own all shards, and keep them.
 pub(crate) async fn wait_until_settled(nodes: impl IntoIterator<Item = SocketAddr>) {
     let nodes: Vec<SocketAddr> = nodes.into_iter().collect();
     let (mut seen, mut seen_since) = (Vec::new(), Instant::now());

@@ -20,7 +20,7 @@ pub(super) fn a_dead_connection_is_detected(fault: Option<Fault>) -> LocalBoxFut
         .await;
         let mut host = server.connect_client("Host").await;
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
-        // Neither reads nor answers pings, but stays open.
+        // This client neither reads nor answers pings, but stays open.
         let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
         dead.write_request(&Request::lobby(
             RequestId::new(1).expect("fits the type"),

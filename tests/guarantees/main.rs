@@ -53,8 +53,8 @@ async fn verify(check: GuaranteeCheck, faults: &[(Fault, &str)]) {
     }
 }
 
-/// Timeout for steps that a good server completes immediately: long for a good server on a busy machine, short for a
-/// faulty server that may never complete them.
+/// Returns the timeout for steps that a good server completes immediately: long for a good server on a busy machine,
+/// short for a faulty server that may never complete them.
 fn wait_timeout(fault: Option<Fault>) -> Duration {
     if fault.is_none() {
         WAIT_TIMEOUT

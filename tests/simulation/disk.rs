@@ -148,7 +148,7 @@ impl SimDisk {
         }
     }
 
-    /// Open rooms as a start would load them.
+    /// Returns the open rooms as a start would load them.
     pub(crate) fn open_rooms(&self) -> Vec<(RoomSecrets, StoredRoom)> {
         poll_ready(self.store.log.recover()).expect("the memory log can be read")
     }
@@ -428,7 +428,7 @@ fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
         .collect()
 }
 
-/// Result of the memory log, which is always ready.
+/// Returns the result of the memory log, which is always ready.
 pub(crate) fn poll_ready<T>(result: impl Future<Output = T>) -> T {
     result
         .now_or_never()

@@ -23,7 +23,7 @@ pub(crate) enum SimMachine {
 impl SimMachine {
     pub(crate) const ALL: [SimMachine; 3] = [SimMachine::West, SimMachine::East, SimMachine::North];
 
-    /// Host name.
+    /// Returns the host name.
     pub(crate) fn host(self) -> &'static str {
         match self {
             SimMachine::West => "west",
@@ -137,7 +137,7 @@ fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// Default limits, cached because they are parsed from the command line.
+/// Returns the default limits, cached because they are parsed from the command line.
 fn defaults() -> ServerLimits {
     static DEFAULTS: OnceLock<ServerLimits> = OnceLock::new();
     DEFAULTS.get_or_init(ServerLimits::default).clone()
@@ -207,7 +207,7 @@ impl Plan {
     }
 }
 
-/// Short limits, so that a run reaches all of them; one server in four has absence timeouts of zero.
+/// Returns short limits, so that a run reaches all of them; one server in four has absence timeouts of zero.
 fn random_limits(rng: &mut SeededRng) -> ServerLimits {
     let mut limits = ServerLimits {
         ping_interval: ms(1_000),
@@ -240,7 +240,7 @@ fn random_clock_offset(rng: &mut SeededRng) -> i64 {
     if rng.random_one_in(2) { off } else { -off }
 }
 
-/// Successive faults of each connection, each machine and the disk, independent of each other.
+/// Returns the successive faults of each connection, each machine and the disk, independent of each other.
 fn random_fault_windows(rng: &mut SeededRng, faults_end_at: Duration) -> Vec<FaultWindow> {
     let mut fault_windows = Vec::new();
     // Long pauses reveal violations that frequent faults would hide.

@@ -70,7 +70,7 @@ pub(crate) fn run(plan: Plan) -> RunReport {
     }
 }
 
-/// Allocates task ids until the next one falls into the first shard of tokio's task list. The number of
+/// Allocates task ids until the next id falls into the first shard of tokio's task list. The number of
 /// shards is a small power of two.
 fn align_task_ids() {
     const TASK_ID_PERIOD: u64 = 64;

@@ -43,7 +43,7 @@ pub(crate) struct SimState {
 pub(crate) struct SimCluster {
     pub(crate) plan: ClusterPlan,
     pub(crate) model: ModelCluster,
-    /// By node: stops it.
+    /// Stops each node.
     pub(crate) stops: [Notify; NODES.len()],
 }
 
@@ -160,7 +160,7 @@ impl SimState {
         self.connects.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Last event of each room that any client has received.
+    /// Returns the last event of each room that any client has received.
     pub(crate) fn received_seqs(&self) -> BTreeMap<RoomId, Seq> {
         self.inner().received.clone()
     }

@@ -45,8 +45,8 @@ pub fn binary_path(name: &str) -> PathBuf {
                 "--release",
             ]
         } else {
-            // `cargo test --workspace` has built the dependencies with the features of all members and their tests. A test
-            // target among the arguments selects the same features.
+            // `cargo test --workspace` has built the dependencies with the features of all members and their tests. A
+            // test target among the arguments selects the same features.
             &["--workspace", "--bins", "--test", "perft"]
         };
         build
@@ -99,7 +99,7 @@ pub fn install_missing_program(name: &str, package: &str) -> Result<(), String> 
     Ok(())
 }
 
-/// Command for a system program, installed from its Debian package if it is missing.
+/// Returns the command for a system program, installed from its Debian package if it is missing.
 ///
 /// # Panics
 /// If it cannot be installed.
@@ -117,7 +117,7 @@ pub async fn output(command: Command) -> Output {
     output_within(WAIT_TIMEOUT, command).await
 }
 
-/// [`output`] with a given timeout.
+/// Like [`output`], with another timeout.
 ///
 /// # Panics
 ///
@@ -166,7 +166,7 @@ fn read_all(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     })
 }
 
-/// Resident memory of a process in KiB (Linux).
+/// Returns the resident memory of a process in KiB (Linux).
 pub fn resident_kib(pid: u32) -> u64 {
     let status =
         std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process that runs");
@@ -180,7 +180,7 @@ pub fn resident_kib(pid: u32) -> u64 {
         .expect("a number")
 }
 
-/// Processor time used by a process (Linux).
+/// Returns the processor time used by a process (Linux).
 pub fn cpu_time(pid: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process that runs");
     // The name in brackets may contain blanks; user and system time are the 12th and 13th field after it, in

@@ -110,7 +110,8 @@ impl MoveLoop {
         }
     }
 
-    /// Whether no value lies between alpha and beta, so that the search only decides whether the value exceeds alpha.
+    /// Returns whether no value lies between alpha and beta, so that the search only decides whether the value exceeds
+    /// alpha.
     fn has_null_window(&self) -> bool {
         self.beta - self.alpha == 1
     }
@@ -184,7 +185,7 @@ impl<'a> AlphaBetaSearch<'a> {
         (0..2).all(|seat| self.no_line_prover.prove_no_line(&self.board, seat))
     }
 
-    /// Whether the search visits every move, so that a search to full depth is a proof.
+    /// Returns whether the search visits every move, so that a search to full depth is a proof.
     pub(crate) fn is_exhaustive(&self) -> bool {
         let open = &self.board.open;
         !self.board.tables.is_large()

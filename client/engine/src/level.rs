@@ -100,15 +100,15 @@ impl FromStr for Level {
 /// How far a player looks at a move, from the shortest look to the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Look {
-    /// At nothing. Plays any cell.
+    /// Looks at nothing, and plays any cell.
     Whim,
-    /// At lines that the mover could complete. Otherwise plays any cell near other stones.
+    /// Completes a line of the mover; otherwise plays any cell near other stones.
     OwnLines,
-    /// Also at lines that the opponent could complete next.
+    /// Also blocks a line that the opponent could complete next.
     Lines,
-    /// This number of plies ahead, with an evaluation at the end.
+    /// Searches this number of plies, with an evaluation at the end.
     Plies(u32),
-    /// All stages of the search, without a depth limit.
+    /// Runs all stages of the search, without a depth limit.
     Full,
 }
 

@@ -238,10 +238,10 @@ pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
     cell_sets::iter_bits(word).map(|bit| bit as u8)
 }
 
-/// The symmetries of the board. If all sides have the line length and no edges meet, the set includes their products
-/// with permutations of the coordinates that apply to all sides alike and keep opposite coordinates opposite: these map
-/// every line to a line (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967; 192
-/// symmetries for Qubic).
+/// Returns the symmetries of the board. If all sides have the line length and no edges meet, the set includes their
+/// products with permutations of the coordinates that apply to all sides alike and keep opposite coordinates opposite:
+/// these map every line to a line (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967;
+/// 192 symmetries for Qubic).
 fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();
     let edge_to_edge = rules.has_edges() && rules.sides().iter().all(|&side| side == rules.line());
@@ -270,7 +270,7 @@ fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     images.into()
 }
 
-/// The permutations of the coordinates of a side that keep opposite coordinates opposite.
+/// Returns the permutations of the coordinates of a side that keep opposite coordinates opposite.
 fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
     let opposite = |at: u8| side - 1 - at;
     let mut halves: Vec<Vec<u8>> = vec![Vec::new()];
@@ -298,8 +298,8 @@ fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
 }
 
 /// Search for a victory by continuous fours (VCF) on a [`WindowBitboard`], with a cache of positions without a VCF.
-/// Each stone threatens to complete a line and has one reply, until a stone makes a double threat (Allis, van den Herik and
-/// Huntjens, "Go-Moku and threat-space search", 1993).
+/// Each stone threatens to complete a line and has one reply, until a stone makes a double threat (Allis, van den Herik
+/// and Huntjens, "Go-Moku and threat-space search", 1993).
 ///
 /// `alpha_beta/vcf.rs` explains why a second version for the `SearchBoard` exists.
 #[derive(Debug)]
@@ -325,7 +325,7 @@ pub struct VcfLine {
 }
 
 impl VcfSearch {
-    /// A search with a cache of 2^`bits` positions.
+    /// Creates a search with a cache of 2^`bits` positions.
     pub fn new(bits: u32) -> VcfSearch {
         VcfSearch {
             no_vcf: vec![0; 1 << bits].into(),
@@ -347,7 +347,7 @@ impl VcfSearch {
         self.search(tables, stones, seat)
     }
 
-    /// Number of positions that the last search visited.
+    /// Returns the number of positions that the last search visited.
     pub(super) fn nodes_used(&self) -> u32 {
         self.max_nodes - self.nodes_left + 1
     }

@@ -1,4 +1,5 @@
-//! The command `identity`: shows, replaces and deletes the identity of the player, and names other addresses of a server.
+//! The command `identity`: shows, replaces and deletes the identity of the player, and names other addresses of a
+//! server.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -84,7 +85,7 @@ pub(super) fn run(
     }
 }
 
-/// The secret as text and as a QR code, and the other addresses of servers.
+/// Returns the secret as text and as a QR code, and the other addresses of servers.
 fn shown(identity: &PlayerIdentity, glyphs: GlyphSet, texts: Texts) -> String {
     let secret = identity.master().to_string();
     let mut lines = vec![texts.identity_heading().to_owned(), String::new()];

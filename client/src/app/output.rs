@@ -382,24 +382,24 @@ pub(super) fn env_variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Whether `TERM` is `dumb` or not set.
+/// Returns whether `TERM` is `dumb` or not set.
 pub(super) fn is_dumb_terminal() -> bool {
     env_variable("TERM").is_none_or(|term| term == "dumb")
 }
 
-/// Whether the terminal announces a light background in `COLORFGBG`, as `0;15`.
+/// Returns whether the terminal announces a light background in `COLORFGBG`, as `0;15`.
 pub(super) fn has_light_background() -> bool {
     let background =
         env_variable("COLORFGBG").and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
     background.is_some_and(|color| color == 7 || (9..=15).contains(&color))
 }
 
-/// Whether the terminal may be asked for its background colour. The Linux console would print the request.
+/// Returns whether the terminal may be asked for its background colour. The Linux console would print the request.
 pub(super) fn can_report_background() -> bool {
     !is_dumb_terminal() && env_variable("TERM").is_some_and(|term| term != "linux")
 }
 
-/// Whether the terminal may be given a title. The Linux console would print it.
+/// Returns whether the terminal may be given a title. The Linux console would print it.
 pub(super) fn can_set_title() -> bool {
     can_report_background()
 }
@@ -415,14 +415,14 @@ pub(super) fn check_colors() -> ColorCheck {
     }
 }
 
-/// Whether the program runs over ssh. A frame takes longer there.
+/// Returns whether the program runs over ssh. A frame takes longer there.
 pub(super) fn is_remote_terminal() -> bool {
     ["SSH_CONNECTION", "SSH_TTY"]
         .iter()
         .any(|name| env_variable(name).is_some())
 }
 
-/// Whether the terminal announces at least 256 colours in `COLORTERM` or `TERM`.
+/// Returns whether the terminal announces at least 256 colours in `COLORTERM` or `TERM`.
 pub(super) fn has_palette() -> bool {
     crossterm::style::available_color_count() >= 256
 }
@@ -440,7 +440,7 @@ pub(super) fn check_glyphs(glyphs: GlyphSet) -> Option<GlyphCheck> {
     }
 }
 
-/// Whether the locale uses UTF-8.
+/// Returns whether the locale uses UTF-8.
 fn is_utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

@@ -48,7 +48,7 @@ impl FromStr for BotOpponent {
 }
 
 impl SeatChoice {
-    /// Returns the seat, or `None` for a random one.
+    /// Returns the seat, or `None` for a random seat.
     pub fn seat(self) -> Option<Seat> {
         match self {
             SeatChoice::X => Some(Seat::X),

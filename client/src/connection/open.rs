@@ -162,7 +162,7 @@ where
     }
 }
 
-/// Whether the same request may succeed later.
+/// Returns whether the same request may succeed later.
 pub(super) fn is_retryable(reject: &Reject) -> bool {
     matches!(
         reject.code,

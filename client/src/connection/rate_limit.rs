@@ -10,7 +10,7 @@ use tokio::time::Instant;
 pub(super) struct SendRateLimit {
     /// Times are in nanoseconds.
     limit: Gcra,
-    /// Origin of `full_at`.
+    /// `full_at` counts from this time.
     opened_at: Instant,
     /// Time in nanoseconds when the bucket is full again, if no further message is sent.
     full_at: u64,

@@ -59,7 +59,7 @@ impl ServerUrl {
             .unwrap_or(&self.host)
     }
 
-    /// Whether this is an address of this machine that other machines cannot reach.
+    /// Returns whether this is an address of this machine that other machines cannot reach.
     pub fn is_loopback(&self) -> bool {
         let host = self.host();
         host == "localhost"
@@ -76,7 +76,7 @@ impl ServerUrl {
         }
     }
 
-    /// Scheme, host and port: what the identity of the player on this server depends on.
+    /// Returns the scheme, host and port: what the identity of the player on this server depends on.
     pub(crate) fn origin(&self) -> String {
         let scheme = if self.secure { "wss" } else { "ws" };
         format!("{scheme}://{}:{}", self.host, self.port)
@@ -191,8 +191,8 @@ impl FromStr for ServerUrl {
     }
 }
 
-/// Whether this is a name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets. `Uri`
-/// accepts more than resolvers do.
+/// Returns whether this is a name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets.
+/// `Uri` accepts more than resolvers do.
 fn is_host(host: &str) -> bool {
     match host.strip_prefix('[').map(|host| host.strip_suffix(']')) {
         Some(inner) => inner.is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok()),

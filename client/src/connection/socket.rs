@@ -89,7 +89,7 @@ pub(super) enum SocketError {
 }
 
 impl SocketError {
-    /// Whether the peer is likely to answer a close handshake.
+    /// Returns whether the peer is likely to answer a close handshake.
     pub(super) fn is_orderly(&self) -> bool {
         match self {
             SocketError::Terminated(_) => true,

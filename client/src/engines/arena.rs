@@ -393,7 +393,7 @@ fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10() + 0.0
 }
 
-/// Error function with an absolute error below 2e-7 (Abramowitz and Stegun, 7.1.26).
+/// Computes the error function, with an absolute error below 2e-7 (Abramowitz and Stegun, 7.1.26).
 fn error_function(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
     let series = [

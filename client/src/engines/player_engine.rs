@@ -107,7 +107,7 @@ pub(crate) struct BestMove {
 }
 
 impl BestMove {
-    /// Evaluation of the position for the side to move, if known.
+    /// Returns the evaluation of the position for the side to move, if known.
     pub(crate) fn score(&self) -> Option<Evaluation> {
         self.report.as_ref().map(|report| report.score)
     }
@@ -390,7 +390,7 @@ mod tests {
         }
     }
 
-    /// A request that no search can solve within the time of a test.
+    /// Returns a request that no search can solve within the time of a test.
     fn unsolvable_request(level: Level, limits: SearchLimits, seed: u64) -> SearchRequest {
         let mut position = Position::new("15x15:5".parse().unwrap());
         position.play(Cell::new(112)).unwrap();

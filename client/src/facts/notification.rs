@@ -379,8 +379,8 @@ impl Notification {
         }
     }
 
-    /// Whether the report is about the program or its connection rather than the game. Line mode prints it on stderr,
-    /// so that stdout contains only the game.
+    /// Returns whether the report is about the program or its connection rather than the game. Line mode prints it on
+    /// stderr, so that stdout contains only the game.
     pub fn is_diagnostic(&self) -> bool {
         matches!(
             self,
@@ -410,7 +410,7 @@ impl Notification {
         )
     }
 
-    /// Whether the full screen shows this report until a key is pressed or the report becomes false. All other
+    /// Returns whether the full screen shows this report until a key is pressed or the report becomes false. All other
     /// reports disappear after some seconds.
     pub fn is_lasting(&self) -> bool {
         matches!(
@@ -438,7 +438,8 @@ impl Notification {
         )
     }
 
-    /// Whether the full screen shows this report only in the status line. All other reports appear elsewhere too.
+    /// Returns whether the full screen shows this report only in the status line. All other reports appear elsewhere
+    /// too.
     pub fn is_status_only(&self) -> bool {
         !matches!(
             self,
@@ -590,7 +591,7 @@ pub enum Unavailable {
     SeekGone,
     /// The entry needs a server, but no server answers.
     NoServer,
-    /// Not available while the client looks for an opponent.
+    /// The command is not available while the client looks for an opponent.
     Searching,
     /// The position has changed since the command was written.
     Stale,

@@ -16,7 +16,7 @@ use crate::i18n::messages::{CONFIRMATION, PHASE};
 use crate::i18n::{Texts, word};
 use crate::input::Action;
 
-/// The shortest invite that a person can type: default parts of the address are left out.
+/// Returns the shortest invite that a person can type: default parts of the address are left out.
 fn short_invite(server: &ServerUrl, room: RoomRef) -> String {
     if *server == ServerUrl::default() {
         room.to_string()

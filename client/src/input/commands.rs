@@ -181,7 +181,7 @@ impl KeyContext {
         KeyContext::Help,
     ];
 
-    /// Whether characters are text.
+    /// Returns whether characters are text.
     pub(crate) fn has_text_input(self) -> bool {
         matches!(self, KeyContext::Form | KeyContext::GamePicker)
     }
@@ -565,7 +565,7 @@ impl CommandEntry {
         }
     }
 
-    /// Whether this is a name of the command in any language.
+    /// Returns whether this is a name of the command in any language.
     pub(super) fn has_name(&self, name: &str) -> bool {
         self.names.contains(&name) || self.localized.iter().any(|names| names.contains(&name))
     }
@@ -584,7 +584,7 @@ macro_rules! typed {
     };
 }
 
-/// A command that only JSON mode has.
+/// Returns a command that only JSON mode has.
 const fn json(
     word: &'static str,
     field: &'static str,

@@ -7,7 +7,7 @@ use super::commands::{COMMANDS, TextCommand};
 use super::text_command;
 use super::{DigitOrder, TextCommandError};
 
-/// Whether a line looks like a JSON object.
+/// Returns whether a line looks like a JSON object.
 pub(crate) fn is_object(line: &str) -> bool {
     line.trim_start().starts_with('{')
 }

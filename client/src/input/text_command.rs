@@ -135,7 +135,7 @@ fn parse_cell(rules: &Rules, text: &str) -> Result<Cell, CellError> {
         .ok_or(CellError::OffBoard)
 }
 
-/// Whether a text looks like `b2`, `b2-3` or `b2-2.3`.
+/// Returns whether a text looks like `b2`, `b2-3` or `b2-2.3`.
 fn is_letter_and_number(text: &str) -> bool {
     let mut letters = text.chars();
     letters
@@ -184,7 +184,7 @@ pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
 }
 
-/// Whether the board names its cells, or with gravity its columns, only by digits. A board without edges has
+/// Returns whether the board names its cells, or with gravity its columns, only by digits. A board without edges has
 /// signs beside the rulers, so its cells have letters and numbers.
 pub(crate) fn is_named_by_digits(rules: &Rules) -> bool {
     let has_digits = match rules.gravity() {

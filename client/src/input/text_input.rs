@@ -15,8 +15,8 @@ pub struct TextInput {
     is_preset: bool,
 }
 
-/// Whether a character is visible and takes columns of its own on every screen. These are the characters that names
-/// allow, and the blank.
+/// Returns whether a character is visible and takes columns of its own on every screen. These are the characters that
+/// names allow, and the blank.
 pub(crate) fn is_printable(letter: char) -> bool {
     letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
 }
@@ -40,7 +40,7 @@ impl TextInput {
         &self.text
     }
 
-    /// Whether the text was set and has not been edited.
+    /// Returns whether the text was set and has not been edited.
     pub fn is_preset(&self) -> bool {
         self.is_preset
     }

@@ -284,8 +284,8 @@ impl OwnGameStore {
     }
 }
 
-/// Whether a name begins with a time, as the names of stored games do. The program does not touch other files in the
-/// folder.
+/// Returns whether a name begins with a time, as the names of stored games do. The program does not touch other files
+/// in the folder.
 fn is_name_of_game(name: &str) -> bool {
     let date = name.split_once('T').map(|(date, _)| date);
     date.is_some_and(|date| date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()))

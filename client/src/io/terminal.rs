@@ -180,7 +180,7 @@ pub(crate) fn copy(text: &str) -> io::Result<()> {
     execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
-/// Whether both stdin and stdout are terminals.
+/// Returns whether both stdin and stdout are terminals.
 pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

@@ -169,7 +169,7 @@ impl Analysis {
         }
     }
 
-    /// Whether the cursor is on the last move and would hide that move's sign.
+    /// Returns whether the cursor is on the last move and would hide that move's sign.
     pub(crate) fn is_cursor_at_rest(&self) -> bool {
         self.position.moves().last() == Some(&self.cursor)
     }

@@ -17,7 +17,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// Whether input lines are processed in order and a move waits for its turn.
+    /// Returns whether input lines are processed in order and a move waits for its turn.
     pub(crate) fn is_script(self) -> bool {
         match self {
             Mode::Full | Mode::Line { interactive: true } => false,
@@ -41,7 +41,7 @@ pub(crate) struct Appearance {
 }
 
 impl Appearance {
-    /// Whether boards and cards have their own backgrounds, and marks are filled shapes.
+    /// Returns whether boards and cards have their own backgrounds, and marks are filled shapes.
     pub(crate) fn has_surfaces(self) -> bool {
         self.has_palette && self.unicode && self.effective_theme() != Theme::HighContrast
     }

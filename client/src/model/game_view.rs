@@ -261,7 +261,7 @@ impl GameView {
         }
     }
 
-    /// Whether it is the turn of a person at this terminal.
+    /// Returns whether it is the turn of a person at this terminal.
     pub(crate) fn can_move(&self) -> bool {
         self.game.phase() == Phase::Playing
             && self.acting_seat() == Some(self.game.position().turn())
@@ -287,7 +287,7 @@ impl GameView {
         Some([self.player_ref(Seat::X)?, self.player_ref(Seat::O)?])
     }
 
-    /// Whether both players have one name: only their tags tell them apart.
+    /// Returns whether both players have one name: only their tags tell them apart.
     pub(crate) fn has_namesakes(&self) -> bool {
         let [x, o] = Seat::ALL.map(|seat| self.game.player(seat).map(|player| &player.name));
         x.is_some() && x == o
@@ -313,18 +313,18 @@ impl GameView {
         }
     }
 
-    /// Whether the room is closed or lost.
+    /// Returns whether the room is closed or lost.
     pub(crate) fn is_closed(&self) -> bool {
         self.game.close_reason().is_some()
             || self.room().is_some_and(|room| room.gone_since.is_some())
     }
 
-    /// Whether the game is over, or its room is closed or lost.
+    /// Returns whether the game is over, or its room is closed or lost.
     pub(crate) fn has_ended(&self) -> bool {
         matches!(self.game.phase(), Phase::Over | Phase::Closed) || self.is_closed()
     }
 
-    /// Whether the opponent has left the room for good.
+    /// Returns whether the opponent has left the room for good.
     pub(crate) fn has_opponent_left(&self) -> bool {
         let presence = self
             .opponent()
@@ -333,7 +333,7 @@ impl GameView {
         presence == Some(Presence::Left)
     }
 
-    /// Whether the player at this terminal has lost the finished game.
+    /// Returns whether the player at this terminal has lost the finished game.
     pub(crate) fn has_lost(&self) -> bool {
         let winner = self
             .game
@@ -342,8 +342,8 @@ impl GameView {
         winner.is_some() && winner == self.opponent()
     }
 
-    /// Whether the menu after a game ignores keys, because the player may have pressed them for the game or for an
-    /// earlier entry.
+    /// Returns whether the menu after a game ignores keys, because the player may have pressed them for the game or for
+    /// an earlier entry.
     pub(crate) fn is_menu_guarded(&self, now: u64) -> bool {
         let is_recent = |at: u64| now < at + MENU_GUARD_MS;
         self.ended_at.is_some_and(is_recent) || self.menu_changed_at.is_some_and(is_recent)
@@ -368,7 +368,7 @@ impl GameView {
         }
     }
 
-    /// Whether the player may make this offer: during a game, unless it has already been made.
+    /// Returns whether the player may make this offer: during a game, unless it has already been made.
     pub(crate) fn can_offer(&self, offer: Offer) -> bool {
         let Some(seat) = self
             .acting_seat()
@@ -388,7 +388,7 @@ impl GameView {
         }
     }
 
-    /// Whether the opponent has made an offer that the player can accept or decline.
+    /// Returns whether the opponent has made an offer that the player can accept or decline.
     pub(crate) fn has_offer_to_answer(&self) -> bool {
         self.opponent().is_some_and(|opponent| {
             Offer::ALL
@@ -397,7 +397,7 @@ impl GameView {
         })
     }
 
-    /// Whether the player has made an offer that can be withdrawn.
+    /// Returns whether the player has made an offer that can be withdrawn.
     pub(crate) fn has_own_offer(&self) -> bool {
         self.own_seat().is_some_and(|own| {
             Offer::ALL
@@ -406,7 +406,7 @@ impl GameView {
         })
     }
 
-    /// Whether the opponent offers a rematch.
+    /// Returns whether the opponent offers a rematch.
     pub(crate) fn is_rematch_offered(&self) -> bool {
         self.opponent()
             .is_some_and(|opponent| self.game.offered_by(Offer::Rematch) == Some(opponent))
@@ -466,7 +466,7 @@ impl GameView {
         }
     }
 
-    /// Whether the player can claim the game: the opponent is to move, and the opponent's grace period is over.
+    /// Returns whether the player can claim the game: the opponent is to move, and the opponent's grace period is over.
     pub(crate) fn can_claim(&self, now: u64) -> bool {
         let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else {
             return false;

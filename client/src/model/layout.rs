@@ -135,7 +135,7 @@ pub(crate) fn list_height(model: &Model) -> u16 {
     screen_area(model).map_or(0, |area| Areas::split_list(area).body.height)
 }
 
-/// Whether a screen is smaller than [`MIN_SIZE`].
+/// Returns whether a screen is smaller than [`MIN_SIZE`].
 pub(crate) fn is_too_small(area: Rect) -> bool {
     area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
 }
@@ -219,7 +219,7 @@ fn panel_gap(body: Rect) -> u16 {
 pub(crate) enum PanelArea {
     /// Players, score, moves and notes.
     Full(Rect),
-    /// Only the moves. The header shows the players.
+    /// The moves without the players, which the header shows.
     Moves(Rect),
     /// The board takes the whole body. The header shows the players.
     None,
@@ -372,7 +372,7 @@ pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     board_layout(model)?.cell_at(column, row)
 }
 
-/// Whether the cells of the displayed board are large enough for the first click to hit them.
+/// Returns whether the cells of the displayed board are large enough for the first click to hit them.
 pub(crate) fn has_large_cells(model: &Model) -> bool {
     board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
 }
@@ -401,7 +401,7 @@ pub(crate) fn panel_beside_board(model: &Model, screen: Rect) -> Option<(Rect, u
     (panel.x > split.board.x).then_some((panel, free_rows))
 }
 
-/// Whether the screen of a game has a panel with the menu after the game.
+/// Returns whether the screen of a game has a panel with the menu after the game.
 pub(crate) fn has_panel(model: &Model) -> bool {
     let rules = board_rules_and_cursor(model).map(|(rules, _)| rules);
     rules

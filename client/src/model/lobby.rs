@@ -43,7 +43,7 @@ pub(crate) enum HomeServer {
 }
 
 impl HomeServer {
-    /// Whether the client knows the server's games, or knows that the server does not respond.
+    /// Returns whether the client knows the server's games, or knows that the server does not respond.
     pub(crate) fn is_known(&self) -> bool {
         matches!(
             self,
@@ -81,7 +81,7 @@ impl HomeServer {
         }
     }
 
-    /// Whether a connection may be opened at `now`.
+    /// Returns whether a connection may be opened at `now`.
     pub(crate) fn can_connect(&self, now: u64) -> bool {
         match self {
             HomeServer::Offline { retry_at } => *retry_at <= now,
@@ -217,7 +217,7 @@ impl LobbyScreen {
         index == self.selected && !self.is_selection_gone
     }
 
-    /// Whether the list scrolls to this row: the selected row, or the row in the place of a vanished row.
+    /// Returns whether the list scrolls to this row: the selected row, or the row in the place of a vanished row.
     pub(crate) fn is_in_view(&self, index: usize) -> bool {
         index == self.selected.min(self.row_count().saturating_sub(1))
     }

@@ -81,13 +81,13 @@ impl GameSlot {
         self.model.game_view().map(|view| *view.game.rules())
     }
 
-    /// Whether the game in the room is over.
+    /// Returns whether the game in the room is over.
     pub(crate) fn has_result(&self) -> bool {
         let phase = self.model.game_view().map(|view| view.game.phase());
         matches!(phase, Some(Phase::Over | Phase::Closed))
     }
 
-    /// Whether this game is in the room with this id.
+    /// Returns whether this game is in the room with this id.
     pub(crate) fn is_in_room(&self, id: RoomId) -> bool {
         let shown = self
             .model
@@ -97,7 +97,7 @@ impl GameSlot {
         shown == Some(id) || self.room == RoomRef::Id(id)
     }
 
-    /// Whether the connection of this game has ended and will not be retried.
+    /// Returns whether the connection of this game has ended and will not be retried.
     pub(crate) fn has_ended(&self) -> bool {
         let session = self.model.session.as_ref();
         self.exit.is_some()

@@ -40,7 +40,7 @@ impl Screen {
         matches!(self, Screen::Home { .. })
     }
 
-    /// Whether the client waits for a server or an opponent.
+    /// Returns whether the client waits for a server or an opponent.
     pub(crate) fn is_waiting(&self) -> bool {
         matches!(self, Screen::Waiting)
     }

@@ -261,7 +261,7 @@ impl Session {
         Some(self.pending_requests.remove(index).1)
     }
 
-    /// Whether a request with this purpose has no response yet.
+    /// Returns whether a request with this purpose has no response yet.
     pub(crate) fn is_pending(&self, request: PendingRequest) -> bool {
         self.pending_requests
             .iter()

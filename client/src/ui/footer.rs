@@ -222,7 +222,7 @@ fn suggested_actions(model: &Model, context: KeyContext) -> Vec<Action> {
         .collect()
 }
 
-/// Whether an action has an effect now, and the screen does not name it elsewhere.
+/// Returns whether an action has an effect now, and the screen does not name it elsewhere.
 fn is_suggested(model: &Model, context: KeyContext, action: Action, has_digits: bool) -> bool {
     use Action as A;
     use KeyContext as C;

@@ -244,7 +244,7 @@ fn render_appearances(name: &str, model: &mut Model, size: (u16, u16)) -> [Strin
     [colored, ascii]
 }
 
-/// A player who plays X against Bob, after these moves.
+/// Returns a player who plays X against Bob, after these moves.
 fn playing(rules: &str, clock: Option<&str>, cells: &[&str]) -> (TestPlayer, TestRoom) {
     let mut host = TestRoom::in_game(rules, clock);
     let mut player = TestPlayer::seated(Mode::Full, &host);

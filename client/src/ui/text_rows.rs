@@ -24,7 +24,7 @@ pub(in crate::ui) enum HelpRow {
     Entry(String, Cow<'static, str>),
 }
 
-/// Whether the help lists an action last, because it is rarely needed or in the menu of the game.
+/// Returns whether the help lists an action last, because it is rarely needed or in the menu of the game.
 fn is_rare(context: KeyContext, action: Action) -> bool {
     let is_in_menu = matches!(
         action,
@@ -99,7 +99,7 @@ fn move_rows(texts: Texts, rules: Option<&Rules>) -> impl Iterator<Item = HelpRo
         .map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what.into()))
 }
 
-/// Whether an action has an effect on the screen.
+/// Returns whether an action has an effect on the screen.
 pub(in crate::ui) fn has_effect(model: &Model, action: Action) -> bool {
     has_board_effect(model, action)
         && match model.game_view() {
@@ -109,7 +109,7 @@ pub(in crate::ui) fn has_effect(model: &Model, action: Action) -> bool {
         }
 }
 
-/// Whether an action has an effect on the displayed board.
+/// Returns whether an action has an effect on the displayed board.
 pub(in crate::ui) fn has_board_effect(model: &Model, action: Action) -> bool {
     let Some(rules) = model.board_rules() else {
         return true;
@@ -123,7 +123,7 @@ pub(in crate::ui) fn has_board_effect(model: &Model, action: Action) -> bool {
     }
 }
 
-/// Whether an action has an effect in the displayed game.
+/// Returns whether an action has an effect in the displayed game.
 fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
     if view.analysis.is_some() {
         return !matches!(action, Action::Accept | Action::Decline) || view.is_rematch_offered();

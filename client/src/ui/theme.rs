@@ -26,7 +26,7 @@ pub(super) enum ValueKind {
 }
 
 impl Appearance {
-    /// Style of a player's mark.
+    /// Returns the style of a player's mark.
     pub(super) fn mark(self, seat: Seat) -> Style {
         match (self.effective_theme(), seat) {
             (Theme::Auto | Theme::Dark, Seat::X) => Style::new().fg(Color::Cyan),
@@ -39,17 +39,17 @@ impl Appearance {
         }
     }
 
-    /// Style of the signs around the last move.
+    /// Returns the style of the signs around the last move.
     pub(super) fn last_move_sign(self) -> Style {
         self.with_contrast(bold(), Modifier::UNDERLINED)
     }
 
-    /// Style of the row that says it is the player's turn.
+    /// Returns the style of the row that says it is the player's turn.
     pub(super) fn turn_bar(self) -> Style {
         bold().add_modifier(Modifier::REVERSED)
     }
 
-    /// Style of the row that says the player has won.
+    /// Returns the style of the row that says the player has won.
     pub(super) fn victory_bar(self) -> Style {
         match self.effective_theme() {
             Theme::Auto | Theme::Dark => Style::new()
@@ -59,12 +59,12 @@ impl Appearance {
         }
     }
 
-    /// Style of the row with an offer or a question to the player.
+    /// Returns the style of the row with an offer or a question to the player.
     pub(super) fn offer(self) -> Style {
         bold().add_modifier(Modifier::UNDERLINED)
     }
 
-    /// Style of a sign of danger. Its words have the style [`Appearance::alert`].
+    /// Returns the style of a sign of danger. Its words have the style [`Appearance::alert`].
     pub(super) fn danger_sign(self) -> Style {
         match self.effective_theme() {
             Theme::Auto | Theme::Dark => Style::new().fg(Color::LightRed),
@@ -73,7 +73,7 @@ impl Appearance {
         }
     }
 
-    /// Style of a sign of success.
+    /// Returns the style of a sign of success.
     pub(super) fn success_sign(self) -> Style {
         match self.effective_theme() {
             Theme::Auto | Theme::Dark => Style::new().fg(Color::Green),
@@ -81,17 +81,17 @@ impl Appearance {
         }
     }
 
-    /// Style of alerts.
+    /// Returns the style of alerts.
     pub(super) fn alert(self) -> Style {
         bold()
     }
 
-    /// Style of notifications.
+    /// Returns the style of notifications.
     pub(super) fn notice(self) -> Style {
         bold()
     }
 
-    /// Style of the letter for a cell's value.
+    /// Returns the style of the letter for a cell's value.
     pub(super) fn value(self, value: ValueKind) -> Style {
         match (self.effective_theme(), value) {
             (Theme::Auto | Theme::Dark, ValueKind::Win) => Style::new().fg(Color::Green),
@@ -104,7 +104,8 @@ impl Appearance {
         }
     }
 
-    /// Style of secondary text: plain in the high-contrast theme, and never grey, which is invisible in some palettes.
+    /// Returns the style of secondary text: plain in the high-contrast theme, and never grey, which is invisible in
+    /// some palettes.
     pub(super) fn dim(self) -> Style {
         match self.effective_theme() {
             Theme::HighContrast => Style::new(),
@@ -112,7 +113,7 @@ impl Appearance {
         }
     }
 
-    /// Style of the selected cell or entry.
+    /// Returns the style of the selected cell or entry.
     pub(super) fn cursor(self, style: Style) -> Style {
         self.with_contrast(style.add_modifier(Modifier::REVERSED), Modifier::BOLD)
     }

@@ -230,7 +230,7 @@ pub(crate) fn join_tokens(tokens: &[Token]) -> String {
     text
 }
 
-/// Whether a token is redundant before the closing bracket that follows it: a comma after the last item, or the
+/// Returns whether a token is redundant before the closing bracket that follows it: a comma after the last item, or the
 /// semicolon of the last statement. A comma after a comma is an item of an array, and a semicolon after `)` may be the
 /// body of a loop.
 fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) -> bool {
@@ -245,9 +245,9 @@ fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) 
     token.is(";") && after.is("}") && ![")", "else", "do", ";"].iter().any(|text| before.is(text))
 }
 
-/// Whether a statement without a semicolon may end with this token, so that a line break after it has a meaning. The
-/// formatter writes a semicolon after `)` and `}` at the end of a statement. If the semicolon is missing, the joined
-/// file has a syntax error.
+/// Returns whether a statement without a semicolon may end with this token, so that a line break after it has a
+/// meaning. The formatter writes a semicolon after `)` and `}` at the end of a statement. If the semicolon is missing,
+/// the joined file has a syntax error.
 fn is_statement_end(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => matches!(token.text.as_str(), "]" | "++" | "--"),
@@ -256,7 +256,7 @@ fn is_statement_end(token: &Token) -> bool {
     }
 }
 
-/// Whether a statement may begin with this token, so that a line break before it has a meaning.
+/// Returns whether a statement may begin with this token, so that a line break before it has a meaning.
 fn is_statement_start(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => {
@@ -270,7 +270,7 @@ fn is_statement_start(token: &Token) -> bool {
     }
 }
 
-/// Whether two tokens would be read as different tokens without a space between them.
+/// Returns whether two tokens would be read as different tokens without a space between them.
 fn needs_space(before: &Token, token: &Token) -> bool {
     let is_word = |token: &Token| {
         matches!(

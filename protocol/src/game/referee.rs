@@ -43,7 +43,8 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// Checks that players may agree on `offer` in this phase: a rematch after a game, a draw and a takeback during one.
+    /// Checks that players may agree on `offer` in this phase: a rematch after a game, a draw and a takeback during
+    /// one.
     ///
     /// # Errors
     /// [`RejectCode::NotStarted`], [`RejectCode::GameOn`] or [`RejectCode::GameOver`].
@@ -210,7 +211,7 @@ mod tests {
         .unwrap();
     }
 
-    /// A first game that begins at 0.
+    /// Returns a first game that begins at 0.
     fn game(rules: &str, clock: Option<TimeControl>) -> Game {
         let rules: Rules = rules.parse().unwrap();
         let opened = Event::Opened {

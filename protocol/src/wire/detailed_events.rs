@@ -12,7 +12,7 @@ use crate::{Event, EventRecord, Game, Player, RequestId, RequestRef, RoomId, Sea
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "events")]
 pub struct DetailedEvents {
-    /// As in [`Message::Events`].
+    /// The id of the answered request, as in [`Message::Events`].
     ///
     /// [`Message::Events`]: super::Message::Events
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,11 +26,11 @@ pub struct DetailedEvents {
 /// An [`EventRecord`] as one client receives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DetailedEvent {
-    /// As in [`EventRecord`].
+    /// Number of the event, as in [`EventRecord`].
     pub seq: Seq,
-    /// As in [`EventRecord`].
+    /// Time of the decision, as in [`EventRecord`].
     pub at: u64,
-    /// As in [`EventRecord`].
+    /// The request that the event answers, as in [`EventRecord`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<RequestRef>,
     /// With `replies`: the id of that request, if the receiver sent it.

@@ -206,7 +206,7 @@ fn substitutes_match_their_golden_file() {
     assert!(details(4, Some(Seat::O), &[Feature::Details]).is_some());
 }
 
-/// The number of moves before the start of a game is known to earlier events only.
+/// Only earlier events tell how many moves the previous game had.
 #[test]
 fn details_that_need_earlier_events_are_left_to_a_snapshot() {
     let (events, _) = private_room();

@@ -144,7 +144,7 @@ fn close_codes(is_of_file: fn(CloseCode) -> bool) -> Vec<String> {
     lines.collect()
 }
 
-/// The codes that only browsers get.
+/// Returns whether only browsers get the code.
 fn is_refusal(code: CloseCode) -> bool {
     matches!(
         code,
@@ -152,7 +152,7 @@ fn is_refusal(code: CloseCode) -> bool {
     )
 }
 
-/// The JSON of the words of a table.
+/// Returns the JSON of the words of a table.
 fn words<T: Copy + PartialEq + Debug + Serialize + DeserializeOwned>(
     all: &[T],
     word: fn(T) -> &'static str,

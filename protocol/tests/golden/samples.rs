@@ -182,7 +182,7 @@ pub(super) fn requests() -> Vec<Request> {
     requests
 }
 
-/// One remark for each kind of evaluation.
+/// Returns one remark for each kind of evaluation.
 fn remarks() -> [EngineRemark; 4] {
     let remark = |evaluation, pv: &[u16]| EngineRemark {
         seq: Seq::new(7),
@@ -291,13 +291,13 @@ impl SampleRoom {
         self.game.left(self.at)
     }
 
-    /// Snapshot for a client that joins half a second later.
+    /// Returns a snapshot for a client that joins half a second later.
     pub(super) fn snapshot(&self) -> Snapshot {
         self.game.snapshot(self.at + 500)
     }
 }
 
-/// Private room with a clock: all events, and snapshots in between.
+/// Returns the events of a private room with a clock, and snapshots in between.
 pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let (x, o) = (Seat::X, Seat::O);
     let mut room = SampleRoom::open(rules("3x3:3"), clock("5+3"), false);
@@ -349,7 +349,7 @@ pub(super) fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     (room.events, snapshots)
 }
 
-/// Public room without a clock, with gravity.
+/// Returns the events and snapshots of a public room without a clock, with gravity.
 fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let mut room = SampleRoom::open(rules("connect4"), None, true);
     room.push_seated("Cleo", PlayerKind::Bot, Seat::O);

@@ -95,7 +95,7 @@ fn rules_vectors_match_their_golden_file() {
     check_golden_file("vector-rules", &lines);
 }
 
-/// The flags and names of rules as a module of the page.
+/// Returns the flags and names of rules as a module of the page.
 fn page_table() -> String {
     let flags: String = RuleFlag::ALL
         .iter()
@@ -187,7 +187,7 @@ fn record_vectors_match_their_golden_file() {
     check_golden_file("vector-record", &lines);
 }
 
-/// A random event that the room may store next.
+/// Returns a random event that the room may store next.
 fn random_event(game: &Game, now: u64, rng: &mut SeededRng) -> Vec<Event> {
     let referee = Referee::new(game, now);
     let seat = *rng.choose(&[Seat::X, Seat::O]);
@@ -252,7 +252,7 @@ fn fold_vectors_of_free_first_moves_match_their_golden_file() {
     check_golden_file("vector-first_moves", &lines);
 }
 
-/// The state before and after each event of random rooms.
+/// Returns the state before and after each event of random rooms.
 fn fold_vectors(free_first_moves: bool) -> Vec<String> {
     let mut lines = vec![];
     for (seed, (rules, clock)) in ROOMS.iter().enumerate() {

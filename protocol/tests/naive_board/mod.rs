@@ -34,7 +34,7 @@ impl NaiveBoard {
         }
     }
 
-    /// Cell where a stone played here lands, if the move is legal.
+    /// Returns the cell where a stone played here lands, if the move is legal.
     pub(crate) fn landing_cell(&self, cell: usize) -> Option<usize> {
         if self.status() == Status::Ongoing {
             self.lowest_free_cell(cell)
@@ -52,7 +52,7 @@ impl NaiveBoard {
             .collect()
     }
 
-    /// Landing cell, regardless of the end of the game.
+    /// Returns the landing cell, regardless of the end of the game.
     fn lowest_free_cell(&self, cell: usize) -> Option<usize> {
         if cell >= self.board.len() {
             return None;
@@ -111,7 +111,7 @@ impl NaiveBoard {
         })
     }
 
-    /// Number of stones in a row from here in one direction, including this cell, once around a torus.
+    /// Returns the number of stones in a row from here in one direction, including this cell, once around a torus.
     fn run_length(&self, start: usize, step: &[i32], stone: i8) -> usize {
         let mut coordinates = self.coordinates(start);
         let mut run = 0;

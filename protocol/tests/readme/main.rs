@@ -125,7 +125,7 @@ fn kinds_in<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
     }
 }
 
-/// Fields of a golden value that its own section describes.
+/// Returns the fields of a golden value that its own section describes.
 fn described_fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
     let keys = |value: &'a Value| {
         value

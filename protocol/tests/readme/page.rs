@@ -16,7 +16,7 @@ pub(crate) fn crate_root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The page, with the tables of the code if the tests write.
+/// Returns the page, with the tables of the code if the tests write.
 pub(crate) fn readme() -> String {
     static TABLES: Once = Once::new();
     if noughts_golden::is_writing() {
@@ -25,7 +25,7 @@ pub(crate) fn readme() -> String {
     fs::read_to_string(crate_root().join("README.md")).unwrap()
 }
 
-/// Golden values of a group by kind.
+/// Returns the golden values of a group by kind.
 pub(crate) fn golden_values(group: &str) -> BTreeMap<String, Vec<Value>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(crate_root().join("golden")).unwrap() {
@@ -131,7 +131,7 @@ pub(crate) fn sections(readme: &str) -> Vec<Section> {
     sections
 }
 
-/// Cells of the table rows in a chapter, without header and delimiter rows.
+/// Returns cells of the table rows in a chapter, without header and delimiter rows.
 pub(crate) fn table_rows(readme: &str, chapter: &str) -> Vec<Vec<String>> {
     let text: String = sections(readme)
         .iter()

@@ -24,7 +24,7 @@ pub(crate) fn check() {
     }
 }
 
-/// The paragraphs of a doc comment, each in one line.
+/// Returns the paragraphs of a doc comment, each in one line.
 fn paragraphs(document: &[&str]) -> Vec<String> {
     let lines: Vec<&str> = document.iter().map(|line| line.trim()).collect();
     lines
@@ -110,7 +110,7 @@ fn close_codes() -> String {
     )
 }
 
-/// The limits of every server.
+/// Returns the limits of every server.
 fn limits() -> String {
     let bytes = |count: usize| format!("{count} bytes");
     let name = format!(
@@ -170,7 +170,7 @@ fn limits() -> String {
     table(["what", "limit", "beyond it"], rows.map(row))
 }
 
-/// The largest size that a request may have.
+/// Returns the largest size that a request may have.
 fn max_accepted(text: &dyn Fn(usize) -> String) -> usize {
     let sizes = (2..100).take_while(|&size| Request::parse(&text(size)).is_ok());
     sizes.last().expect("a small request is accepted")

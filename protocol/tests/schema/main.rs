@@ -1,6 +1,7 @@
 //! Compares the machine-readable description in `asyncapi/` with the golden files and with the parsers.
 //!
-//! `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes the words in the schemas, and `noughts.d.ts` from them.
+//! `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes the words in the schemas, and `noughts.d.ts` from
+//! them.
 
 mod typescript;
 mod words;
@@ -15,7 +16,7 @@ use noughts_protocol::RuleFlag;
 use noughts_protocol::wire::{Message, Request};
 use serde_json::{Value, json};
 
-/// The patterns of rules, which follow from the flags.
+/// Returns the patterns of rules, which follow from the flags.
 fn rules_patterns() -> [(&'static str, String); 2] {
     let flags: String = RuleFlag::ALL
         .iter()
@@ -56,7 +57,7 @@ fn read_json(file: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The schemas, with the words of the code if the tests write.
+/// Returns the schemas, with the words of the code if the tests write.
 fn read_schemas() -> Value {
     static WORDS: Once = Once::new();
     if noughts_golden::is_writing() {
@@ -91,7 +92,7 @@ fn close_objects(schema: &mut Value) {
     }
 }
 
-/// The definition that the values of a golden file satisfy; `None` for close codes, which JSON does not
+/// Returns the definition that the values of a golden file satisfy; `None` for close codes, which JSON does not
 /// contain, and for vectors.
 fn definition_of(file: &str) -> Option<&'static str> {
     let (group, kind) = file.split_once('-').unwrap();
@@ -116,7 +117,7 @@ fn definition_of(file: &str) -> Option<&'static str> {
     })
 }
 
-/// File name and values of each golden file.
+/// Returns the file name and values of each golden file.
 fn golden_files() -> Vec<(String, Vec<Value>)> {
     let mut paths: Vec<PathBuf> = fs::read_dir(crate_root().join("golden"))
         .unwrap()

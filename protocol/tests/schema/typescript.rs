@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-/// One declaration for each definition of the schemas, in alphabetical order.
+/// Returns one declaration for each definition of the schemas, in alphabetical order.
 ///
 /// # Panics
 /// If a schema has a keyword that this function does not handle.

@@ -164,8 +164,8 @@ fn write_stream(stream: &StreamReport, out: &mut impl Write) -> std::io::Result<
     )
 }
 
-/// Prints the nodes, shards and streams of a cluster. The exit code is 1 if a shard has no owner or is corrupt, or a stream
-/// has no leader or a replica that is missing or not current.
+/// Prints the nodes, shards and streams of a cluster. The exit code is 1 if a shard has no owner or is corrupt, or a
+/// stream has no leader or a replica that is missing or not current.
 ///
 /// # Errors
 /// If the cluster does not exist, or no NATS server is reachable.
@@ -290,8 +290,8 @@ async fn archive_games(
     })
 }
 
-/// Writes the rooms and finished games in `directory` to a cluster. The exit code is 1 if the cluster has other versions of
-/// some rooms, or finished games are damaged.
+/// Writes the rooms and finished games in `directory` to a cluster. The exit code is 1 if the cluster has other
+/// versions of some rooms, or finished games are damaged.
 ///
 /// # Errors
 /// If the data is missing or in use, nodes run, or the cluster cannot be used.

@@ -1,9 +1,9 @@
 //! The service manager that started the process: systemd, or another program that speaks its protocol. It may pass
 //! listeners, and receives notifications of the state. Without a service manager, nothing here has an effect.
 //!
-//! The watchdog of a service manager ends a server that reports no progress. Progress is reported while the scheduler of the
-//! runtime, each of its workers and the writer of the store make progress. A task that blocks a worker, and a writer that no
-//! longer answers, therefore end the server.
+//! The watchdog of a service manager ends a server that reports no progress. Progress is reported while the scheduler
+//! of the runtime, each of its workers and the writer of the store make progress. A task that blocks a worker, and a
+//! writer that no longer answers, therefore end the server.
 
 use std::convert::Infallible;
 use std::future::pending;

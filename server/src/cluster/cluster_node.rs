@@ -84,8 +84,7 @@ impl ClusterNode {
         ctx.shared.registry.len()
     }
 
-    /// Places the seeks that arrive in `inbox` in the lobby of the cluster. Returns the inbox of the lobby of this
-    /// node.
+    /// Routes the seeks that arrive in `inbox` to the lobby of the cluster. Returns the inbox of this node's lobby.
     pub(crate) fn join_lobby(&mut self, ctx: &ServerContext, inbox: LobbyInbox) -> LobbyInbox {
         let (own_lobby, own_inbox) = lobby_channel(ctx.limits.lobby_inbox);
         self.relays.set_lobby(own_lobby.clone());
@@ -97,8 +96,8 @@ impl ClusterNode {
         own_inbox
     }
 
-    /// Serves the clients of other nodes, and opens and ends rooms as the node claims and loses their shards. Ends when the
-    /// server stops and the rooms have ended.
+    /// Serves the clients of other nodes, and opens and ends rooms as the node claims and loses their shards. Ends when
+    /// the server stops and the rooms have ended.
     pub(crate) async fn run(mut self, ctx: ServerContext) {
         let rooms_ended = CancellationToken::new();
         if let Some((connections, messages)) = self.connections.take() {

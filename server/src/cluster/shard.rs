@@ -142,7 +142,7 @@ impl FromStr for ShardSet {
     }
 }
 
-/// Finalizer of SplitMix64. Stored rooms and the owners of shards depend on it: it must not change.
+/// Applies the finalizer of SplitMix64. Stored rooms and the owners of shards depend on it: it must not change.
 pub(crate) fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

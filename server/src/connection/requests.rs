@@ -21,7 +21,7 @@ use crate::room::registry::{KnownSeats, Registry};
 use crate::room::task::reject_entry;
 use crate::runtime::context::AbsentRoom;
 
-/// Number of malformed messages that are rejected; the next one closes the connection.
+/// Number of malformed messages that are rejected; the next malformed message closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
 
 /// Minimum estimate of the length of a response: the view of a room before its first move.
@@ -134,7 +134,7 @@ impl Connection {
         Ok(ReadOutcome::Handled)
     }
 
-    /// The client, for the registry.
+    /// Returns the client, for the registry.
     fn seat_holder(&self) -> SeatHolder {
         SeatHolder {
             party: self.party,

@@ -394,7 +394,8 @@ impl Read for PollIo<'_, '_> {
             }
             return Ok(copied);
         }
-        // On the stack rather than in the connection: with thousands of connections such a buffer is never in the cache.
+        // On the stack rather than in the connection: with thousands of connections such a buffer is never in the
+        // cache.
         let mut bytes = [const { MaybeUninit::uninit() }; READ_CHUNK_BYTES];
         let mut buffer = ReadBuf::uninit(&mut bytes);
         ready_or_would_block(Pin::new(&mut *self.stream).poll_read(self.context, &mut buffer))?;
@@ -526,7 +527,7 @@ mod tests {
     #[tokio::test]
     async fn endless_fragmented_message_is_too_big() {
         let (mut socket, _send_queue, _receiver, mut peer) = socket(64 * 1024);
-        // A first fragment, then empty ones.
+        // A first fragment, then empty fragments.
         let mut endless = frame(TEXT, b"x");
         endless[0] = TEXT;
         endless.extend([0, 0x80, 0, 0, 0, 0].repeat(GAME_SOCKET_LIMITS.read_budget() / 6 + 1));

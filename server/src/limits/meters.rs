@@ -16,9 +16,9 @@
 //!   the page wait until the budget allows them. Requests with long responses are still served, but a new connection
 //!   starts with fewer bytes, so that no client of a shared address is kept out. A message may be sent while the budget
 //!   is not exhausted, and is charged in full: it may leave a debt that delays the next message.
-//! - [`ArchiveBudget`] limits the finished games that each client adds to the archive. Without it, one client could fill the
-//!   archive within hours, and the oldest games of all others would be deleted. A game beyond the budget is played as any
-//!   other, but not kept.
+//! - [`ArchiveBudget`] limits the finished games that each client adds to the archive. Without it, one client could
+//!   fill the archive within hours, and the oldest games of all others would be deleted. A game beyond the budget is
+//!   played as any other, but not kept.
 //!
 //! Memory is bounded, because the meters of all networks are in a [`GenerationMap`], which keeps the keys written last.
 //! A discarded network starts again with a full burst or budget.
@@ -38,7 +38,8 @@ use noughts_protocol::rate_limit::Gcra;
 use crate::limits::client_prefix::{ClientPrefix, Network, SHARE_MAX};
 use crate::runtime::sync::lock;
 
-/// Cost of a message in ticks. A millisecond has as many ticks as a second allows messages, so that every rate is exact.
+/// Cost of a message in ticks. A millisecond has as many ticks as a second allows messages, so that every rate is
+/// exact.
 const TICKS_PER_MESSAGE: u64 = 1000;
 
 /// Limits the messages of one sender. Detects floods by the number of consecutive rejects.
@@ -337,7 +338,7 @@ impl ByteBudgets {
                     full_at: AtomicU64::new(0),
                 })
             });
-            // Also for a known network: the map keeps the keys written last.
+            // A known network is written again, because the map keeps the keys written last.
             by_network.insert(network, Arc::clone(&budget));
             budget
         });

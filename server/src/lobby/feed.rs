@@ -12,8 +12,8 @@
 //!
 //! `LobbyChanges` decides which changes of the lobby subscribers get, and when. Pure: the time is an argument.
 //!
-//! Changes that invite to act (seeks, rooms, players) go out at the fixed pace. Numbers that change with each move go out
-//! with them only every few seconds. Beyond the byte rates the pace slows down, and more changes share a message.
+//! Changes that invite to act (seeks, rooms, players) go out at the fixed pace. Numbers that change with each move go
+//! out with them only every few seconds. Beyond the byte rates the pace slows down, and more changes share a message.
 
 #[cfg(test)]
 mod tests;
@@ -109,8 +109,8 @@ pub(crate) async fn run(
 }
 
 impl Subscriber {
-    /// Sends a message at server time `now`, unless the queue is half full or the budget is exhausted. Returns whether it
-    /// was sent.
+    /// Sends a message at server time `now`, unless the queue is half full or the budget is exhausted. Returns whether
+    /// it was sent.
     fn try_send(&self, frame: &EncodedFrame, now: u64) -> bool {
         let is_sent = self.budget.wait_ms(now) == 0
             && self.send_queue.send_lossy(Outgoing::Text(frame.clone())) != SendOutcome::Full;

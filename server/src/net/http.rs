@@ -1,7 +1,7 @@
 //! The HTTP front end: `/ws`, `/health`, `/ready`, `/metrics` and the browser page.
 //!
-//! Accepts connections, responds to requests and passes each WebSocket to its connection task. Never blocks: connections
-//! over the limit are rejected, and one timeout covers each handshake as a whole.
+//! Accepts connections, responds to requests and passes each WebSocket to its connection task. Never blocks:
+//! connections over the limit are rejected, and one timeout covers each handshake as a whole.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -344,8 +344,8 @@ impl PendingConnection {
         linger(stream).await;
     }
 
-    /// Serves the requests of a connection. The caller enforces the deadline. `unwrap` returns the stream of a WebSocket, and the bytes that
-    /// precede its own.
+    /// Serves the requests of a connection. The caller enforces the deadline. `unwrap` returns the stream of a
+    /// WebSocket, and the bytes that precede its own.
     async fn serve_request<S, W>(
         self,
         stream: S,

@@ -91,7 +91,7 @@ impl JoinRequest {
         }
     }
 
-    /// The client, for the registry.
+    /// Returns the client, for the registry.
     pub(crate) fn holder(&self) -> SeatHolder {
         SeatHolder {
             party: self.party,
@@ -121,7 +121,8 @@ pub(crate) enum RoomRequest {
     Join(Box<JoinRequest>),
     /// A client becomes a spectator.
     Watch(Box<JoinRequest>),
-    /// A player returns to its seat, by the token of the seat or by its identity. It knows the events up to the given event.
+    /// A player returns to its seat, by the token of the seat or by its identity. It knows the events up to the given
+    /// event.
     Resume(Box<JoinRequest>, Option<ResumeToken>, Option<Seq>),
     /// A player sends a remark of its engine to the spectators.
     Remark(ConnectionId, RequestId, Box<EngineRemark>),
@@ -288,8 +289,8 @@ impl RoomHandle {
         })
     }
 
-    /// Requests that the room closes if it has no members. Uses no capacity of the inbox; the registry requests it once while
-    /// the room has no members.
+    /// Requests that the room closes if it has no members. Uses no capacity of the inbox; the registry requests it once
+    /// while the room has no members.
     pub(super) fn request_eviction(&self) {
         self.inner.inbox.update(|state| {
             if state.ended.is_none() {

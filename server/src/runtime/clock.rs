@@ -186,8 +186,8 @@ const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// Maximum announced duration of a restart.
 const MAX_RESTART: Duration = Duration::from_secs(60);
 
-/// Time that it takes to accept one returning connection, with TLS. The return of the clients is spread over this time
-/// per connection.
+/// Time that it takes to accept one returning connection, with TLS. The server spreads the return of its clients over
+/// this time for each connection.
 const ACCEPT_TIME: Duration = Duration::from_micros(250);
 
 /// Returns the time that the next restart is expected to take, from the stop signal until a server accepts connections.

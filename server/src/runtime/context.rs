@@ -174,8 +174,8 @@ impl ServerContext {
     /// Looks up a room in a shard that this server has.
     ///
     /// # Errors
-    /// `unavailable` if the server does not have the shard. While a shard moves, a room that exists may be missing for a
-    /// moment: it is absent only if one claim lasts for the whole look-up.
+    /// `unavailable` if the server does not have the shard. While a shard moves, a room that exists may be missing for
+    /// a moment: it is absent only if one claim lasts for the whole look-up.
     pub(crate) fn find_here(
         &self,
         key: RoomRef,
@@ -258,7 +258,7 @@ impl ServerContext {
         self.shared.metrics.refused.add(1);
         match error {
             QuotaError::PerClient => self.log_refusal(client_prefix, Refusal::TooManyConnections),
-            // Not the fault of this client.
+            // The limit is not the fault of this client.
             QuotaError::Total => {}
         }
     }

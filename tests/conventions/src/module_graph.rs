@@ -106,7 +106,7 @@ impl ModuleGraph {
         ModuleGraph { names, edges }
     }
 
-    /// One text for each group of modules that reach each other, with the uses inside the group.
+    /// Returns one text for each group of modules that reach each other, with the uses inside the group.
     fn cycles(&self) -> Vec<String> {
         let count = self.names.len();
         let mut reaches = vec![BTreeSet::new(); count];

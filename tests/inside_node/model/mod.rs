@@ -54,7 +54,7 @@ pub struct ModelCluster {
     log: Arc<ModelLog>,
     map: ShardMap,
     network: Arc<ModelNetwork>,
-    /// By node: whether it reaches neither the log nor other nodes.
+    /// For each node, whether it reaches neither the log nor other nodes.
     is_cut: Vec<Arc<AtomicBool>>,
 }
 

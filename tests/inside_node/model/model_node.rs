@@ -41,7 +41,8 @@ impl ModelNode {
         self.is_cut.load(Ordering::Relaxed)
     }
 
-    /// Returns the position of a claim that the node does not store, if it is to do so.
+    /// Pretends to store a claim under [`PlantedFault::TakeOverWithoutClaim`]. Returns its position; `None` if the
+    /// claim must be stored.
     fn skip_claim(&self, shard: Shard, after: LogPosition, message: &Bytes) -> Option<LogPosition> {
         let is_faulty = self.log.planted() == Some(PlantedFault::TakeOverWithoutClaim);
         // The first claim of a shard has no owner before it.

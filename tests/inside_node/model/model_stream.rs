@@ -23,7 +23,7 @@ const RECHECK_INTERVAL: Duration = Duration::from_millis(20);
 /// Mean number of misbehaving writes for each connection that breaks.
 const BREAK_RARITY: u32 = 10;
 
-/// Mean number of writes for each one that is lost under [`PlantedFault::LoseRelayedMessages`].
+/// Mean number of writes for each write that is lost under [`PlantedFault::LoseRelayedMessages`].
 const LOSS_RARITY: u32 = 20;
 
 /// Writes of the handshake of a WebSocket, and the request to enter, which are not lost.

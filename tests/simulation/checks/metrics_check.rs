@@ -16,8 +16,8 @@ const GAUGES: [&str; 4] = [
     "noughts_seeks",
 ];
 
-/// Number of checks in a row, every half a second, that must find all nodes idle: longer than a room is on no node
-/// while its shard moves.
+/// Number of checks in a row, every half a second, that must find all nodes idle. A shard that moves leaves
+/// its rooms without a node for a shorter time.
 const IDLE_CHECKS: u32 = 20;
 
 /// Waits until all gauges of the server, or of all nodes, are at zero.

@@ -21,7 +21,7 @@ pub(crate) struct RoomLogModel {
     seat_names: [Option<String>; 2],
 }
 
-/// Snapshot without the times of the clocks.
+/// Returns the snapshot without the times of the clocks.
 pub(crate) fn untimed_view(game: &Game) -> Snapshot {
     let snapshot = game.snapshot(game.last_event_at());
     Snapshot {
@@ -76,7 +76,7 @@ impl RoomLogModel {
             .any(|event| event.by.is_some_and(|by| by.id == id))
     }
 
-    /// Snapshot after an event.
+    /// Returns the snapshot after an event.
     pub(crate) fn view_at(&self, seq: Seq) -> Option<&Snapshot> {
         self.views.get(index(seq)?)
     }

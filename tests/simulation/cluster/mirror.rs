@@ -1,4 +1,4 @@
-//! The entries in the log of a cluster, in the place of the modelled disk. Finds entries that are lost,
+//! The entries in the log of a cluster, instead of the modelled disk. Finds entries that are lost,
 //! doubled or out of order.
 
 use noughts_protocol::{EventRecord, RoomId, Seq};

@@ -83,7 +83,7 @@ pub fn random_game(rules: Rules, mut choose: impl FnMut(usize) -> usize) -> Vec<
     position.moves().to_vec()
 }
 
-/// Reference to the client's public room, for others to join or watch.
+/// Returns a reference to the client's public room, for others to join or watch.
 pub fn room_ref(client: &TestClient) -> RoomRef {
     RoomRef::Id(client.seat_info().id)
 }

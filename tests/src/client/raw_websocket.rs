@@ -37,7 +37,7 @@ pub struct RawWebSocket {
     pub received: usize,
 }
 
-/// Head of a valid handshake request; each extra header line includes its line break.
+/// Returns the head of a valid handshake request; each extra header line includes its line break.
 pub fn handshake_request(extra_headers: &str) -> String {
     format!(
         "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\

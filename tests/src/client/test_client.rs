@@ -431,7 +431,7 @@ impl TestClient {
         self.room.as_ref().expect("in a room")
     }
 
-    /// Game folded from the received events.
+    /// Returns the game folded from the received events.
     pub fn game(&self) -> &Game {
         &self.seat_info().game
     }

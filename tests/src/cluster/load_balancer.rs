@@ -91,7 +91,7 @@ impl LoadBalancer {
         })
     }
 
-    /// WebSocket address for clients.
+    /// Returns the WebSocket address for clients.
     pub fn url(&self) -> String {
         format!("ws://{}/ws", self.address)
     }

@@ -102,7 +102,7 @@ impl MachineNetwork {
         self.net(machine as u8 + 1)
     }
 
-    /// Beginning of a command for execution on a machine.
+    /// Returns the beginning of a command for execution on a machine.
     pub fn command_prefix(&self, machine: usize) -> Vec<String> {
         ["ip", "netns", "exec", &self.name(machine)]
             .map(str::to_owned)

@@ -92,7 +92,7 @@ impl NodeProcesses {
         self.nodes.iter().map(|node| node.address).collect()
     }
 
-    /// File with the log lines of a node.
+    /// Returns the file with the log lines of a node.
     pub fn log_file(&self, node: usize) -> PathBuf {
         self.logs.path().join(format!("node-{node}.log"))
     }
@@ -194,7 +194,7 @@ impl NodeProcesses {
         }
     }
 
-    /// Exit status of a node that has ended without being killed.
+    /// Returns the exit status of a node that has ended without being killed.
     pub fn exit_status(&mut self, index: usize) -> Option<ExitStatus> {
         self.nodes[index]
             .child

@@ -1,5 +1,5 @@
-//! TCP proxy with faults: bytes that are held, and connections that are cut, rejected or ended at a chosen byte. Bytes are
-//! recorded, so that a test can search or repeat them.
+//! TCP proxy with faults: bytes that are held, and connections that are cut, rejected or ended at a chosen byte. Bytes
+//! are recorded, so that a test can search or repeat them.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -39,7 +39,7 @@ struct NetworkConditions {
     reset_count: u64,
     /// Whether new connections are accepted.
     is_accepting: bool,
-    /// By direction: whether bytes are held.
+    /// For each direction, whether bytes are held.
     is_held: [bool; 2],
 }
 
@@ -87,7 +87,7 @@ impl Proxy {
         }
     }
 
-    /// WebSocket URL through the proxy.
+    /// Returns the WebSocket URL through the proxy.
     pub fn url(&self) -> String {
         format!("ws://{}/ws", self.address)
     }

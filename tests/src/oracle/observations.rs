@@ -151,7 +151,7 @@ impl Observations {
         self.check_after_faults(stored, 1);
     }
 
-    /// [`Observations::check`] for stored rooms that were not checked since the first of several faults.
+    /// Calls [`Observations::check`] for stored rooms that were not checked since the first of several faults.
     ///
     /// # Panics
     ///
@@ -216,7 +216,7 @@ impl Observations {
         last
     }
 
-    /// Last event number that a client received, for each room.
+    /// Returns the last event number that a client received, for each room.
     pub fn last_sent_seqs(&self) -> HashMap<RoomId, Seq> {
         self.rooms()
             .iter()
@@ -224,7 +224,7 @@ impl Observations {
             .collect()
     }
 
-    /// Known events of a room in order.
+    /// Returns the known events of a room in order.
     pub fn events(&self, room: RoomId) -> Vec<EventRecord> {
         self.rooms()[&room].events().cloned().collect()
     }

@@ -154,7 +154,7 @@ impl TestServer {
         self.address
     }
 
-    /// WebSocket URL.
+    /// Returns the WebSocket URL.
     pub fn url(&self) -> String {
         format!("ws://{}/ws", self.address)
     }

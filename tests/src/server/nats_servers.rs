@@ -30,8 +30,8 @@ const MAX_NATS_SERVERS: usize = 15;
 
 static FREE_NATS_SERVERS: Semaphore = Semaphore::const_new(MAX_NATS_SERVERS);
 
-/// Waits until the other tests of this program run few enough servers for `count` more. A test that waits must not hold another
-/// reservation.
+/// Waits until the other tests of this program run few enough servers for `count` more. A test that waits must not hold
+/// another reservation.
 ///
 /// # Panics
 /// If `count` exceeds the maximum.
@@ -76,12 +76,12 @@ impl NatsServers {
         NatsServers::start_program(installed_program(), count, "").await
     }
 
-    /// [`NatsServers::start`] with further lines of the configuration.
+    /// Starts servers like [`NatsServers::start`], with further lines of the configuration.
     pub async fn start_with_config(count: usize, extra_config: &str) -> NatsServers {
         NatsServers::start_program(installed_program(), count, extra_config).await
     }
 
-    /// [`NatsServers::start`] with servers that sync each message, as the operator's page requires.
+    /// Starts servers like [`NatsServers::start`] that sync each message, as the operator's page requires.
     pub async fn start_synced(count: usize) -> NatsServers {
         NatsServers::start_prepared(count, || {
             let mut servers = NatsServers::prepare(installed_program(), count);
@@ -91,7 +91,7 @@ impl NatsServers {
         .await
     }
 
-    /// [`NatsServers::start_with_config`] with another `nats-server`.
+    /// Starts servers like [`NatsServers::start_with_config`] with another `nats-server`.
     pub async fn start_program(program: PathBuf, count: usize, extra_config: &str) -> NatsServers {
         NatsServers::start_prepared(count, || {
             let mut servers = NatsServers::prepare(program.clone(), count);
@@ -262,7 +262,7 @@ impl NatsServers {
         self.children[index] = Some(command.spawn().expect("nats-server starts"));
     }
 
-    /// File with the log of a server since its last start.
+    /// Returns the file with the log of a server since its last start.
     fn log_file(&self, index: usize) -> PathBuf {
         self.directory.path().join(format!("n{index}.log"))
     }
@@ -369,7 +369,8 @@ impl NatsServers {
         );
     }
 
-    /// Lets a server hand its leaderships and clients over, as `nats-server --signal ldm` does. It ends after half a minute.
+    /// Lets a server hand its leaderships and clients over, as `nats-server --signal ldm` does. It ends after half a
+    /// minute.
     pub fn drain(&mut self, index: usize) {
         self.send_signal(index, "USR2");
         self.is_draining[index] = true;

@@ -163,7 +163,7 @@ impl ServerProcess {
         open.count()
     }
 
-    /// Resident memory in KiB.
+    /// Returns the resident memory in KiB.
     pub fn resident_kib(&self) -> u64 {
         resident_kib(self.pid())
     }
@@ -178,7 +178,7 @@ impl ServerProcess {
         metric(self.address(), name).await
     }
 
-    /// Highest number of an open descriptor.
+    /// Returns the highest number of an open descriptor.
     pub fn highest_descriptor(&self) -> usize {
         let open =
             std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
@@ -194,7 +194,8 @@ impl ServerProcess {
             .expect("a process has open files")
     }
 
-    /// Limits a resource, or with `None` lifts the limit (Linux). [`Resource::Nofile`]: descriptor numbers are below `limit`.
+    /// Limits a resource, or with `None` lifts the limit (Linux). [`Resource::Nofile`]: descriptor numbers are below
+    /// `limit`.
     #[cfg(target_os = "linux")]
     pub fn limit_resource(&self, resource: Resource, limit: Option<u64>) {
         // Only root may raise the hard limit, so it stays unchanged.
@@ -210,7 +211,7 @@ impl ServerProcess {
         prlimit(Some(pid), resource, limit).expect("a child of this test");
     }
 
-    /// Processor time used, in ticks of 10 ms (Linux).
+    /// Returns the processor time used, in ticks of 10 ms (Linux).
     pub fn cpu_ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))
             .expect("a child of this process");
@@ -256,7 +257,7 @@ impl Drop for ServerProcess {
     }
 }
 
-/// Command of [`ServerProcess::start_durable`].
+/// Returns the command of [`ServerProcess::start_durable`].
 fn durable_command(data: &Path, durability: &str) -> Command {
     let data = data.to_str().expect("a path in UTF-8");
     let mut command = Command::new(binary_path("noughts-server"));

@@ -53,7 +53,7 @@ impl TestServiceManager {
         self.admin.local_addr().expect("a bound socket")
     }
 
-    /// Command that starts a server with both listeners and these flags.
+    /// Returns the command that starts a server with both listeners and these flags.
     pub fn command(&self, flags: &[&str]) -> Command {
         let stdio = |listener: &TcpListener| -> Stdio {
             OwnedFd::from(listener.try_clone().expect("a free descriptor")).into()

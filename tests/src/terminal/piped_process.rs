@@ -84,12 +84,12 @@ impl PipedProcess {
         }
     }
 
-    /// Stdout so far.
+    /// Returns the stdout so far.
     pub fn stdout(&self) -> String {
         captured_text(&self.stdout)
     }
 
-    /// Stderr so far.
+    /// Returns the stderr so far.
     pub fn stderr(&self) -> String {
         captured_text(&self.stderr)
     }

@@ -233,7 +233,7 @@ impl Pty {
         (lock(&self.output).chunk_count, program::cpu_time(pid))
     }
 
-    /// Row and column of the first character of a text on the screen.
+    /// Returns the row and column of the first character of a text on the screen.
     pub fn find(&self, text: &str) -> Option<(u16, u16)> {
         let rows: Vec<String> = {
             let output = lock(&self.output);
@@ -342,7 +342,7 @@ impl Pty {
         .exit_code()
     }
 
-    /// Terminal modes that differ from those that a shell expects.
+    /// Returns the terminal modes that differ from those that a shell expects.
     pub fn unrestored_modes(&self) -> Vec<&'static str> {
         let output = lock(&self.output);
         let screen = output.parser.screen();

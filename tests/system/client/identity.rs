@@ -29,7 +29,7 @@ async fn import(device: &TempDir, text: &str) -> (Option<i32>, String, String) {
     finish(command).await
 }
 
-/// The text of the identity of a device.
+/// Returns the text of the identity of a device.
 async fn identity_text(device: &TempDir) -> String {
     let (code, output, errors) = run(device, &["identity", "show"]).await;
     assert_eq!(code, Some(0), "{errors}");

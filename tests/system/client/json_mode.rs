@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const EXAMPLE_SCRIPT: &str = include_str!("../../../client/examples/first_free.sh");
 
-/// Output so far; each line must be an object in the announced format.
+/// Returns the output so far; each line must be an object in the announced format.
 fn output_objects(pipe: &PipedProcess) -> Vec<Value> {
     let out = pipe.stdout();
     // The last line may be incomplete.

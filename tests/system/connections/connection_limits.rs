@@ -214,7 +214,7 @@ async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
     }
 }
 
-/// Payload of a close frame with this code.
+/// Returns the payload of a close frame with this code.
 fn expected_close(code: u16) -> Vec<u8> {
     let known = noughts_protocol::wire::CloseCode::from_code(code).expect("a known code");
     [&code.to_be_bytes()[..], known.reason().as_bytes()].concat()

@@ -166,7 +166,7 @@ async fn sync_resends_missed_events_on_the_same_connection() {
     }
 }
 
-/// Snapshot at the start of the first game.
+/// Returns the snapshot at the start of the first game.
 fn snapshot_at(game: &Game, seq: Seq) -> noughts_protocol::Snapshot {
     let mut snapshot = game.snapshot(0);
     (snapshot.seq, snapshot.turn) = (seq, Some(Seat::X));

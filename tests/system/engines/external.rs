@@ -10,7 +10,7 @@ use noughts_tests::wait::wait_until;
 
 use super::{play_two_games, start_game};
 
-/// Our engine as a program of a protocol.
+/// Returns the command that runs our engine with this protocol.
 fn own_engine(protocol: &str, level: &str) -> String {
     format!(
         "{protocol}:{} engine --level {level}",

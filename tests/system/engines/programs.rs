@@ -21,7 +21,8 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Command lines of the examples, in each language that has a compiler or interpreter here or in the archive.
+/// Returns the command lines of the examples, in each language that has a compiler or interpreter here or in the
+/// archive.
 async fn example_commands(folder: &Path) -> Vec<Vec<String>> {
     let path = |name: &str| example(name).display().to_string();
     let compiled = folder.join("mybot").display().to_string();

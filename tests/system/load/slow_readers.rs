@@ -16,7 +16,7 @@ const SEND_QUEUE: usize = 8;
 /// Longer than any test waits, on a busy machine as well.
 const LONG_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Sets a small send queue and the given write timeout. The server sends no second ping, which a client that does not
+/// Sets a small send queue and this write timeout. The server sends no second ping, which a client that does not
 /// read would leave unanswered.
 fn limit_sending(limits: &mut ServerLimits, write_timeout: Duration) {
     limits.send_queue = SEND_QUEUE;

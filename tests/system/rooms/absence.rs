@@ -10,7 +10,7 @@ use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 
-/// Next presence notice for a seat.
+/// Returns the next presence notice for a seat.
 async fn next_presence(client: &mut TestClient, seat: Seat) -> (Presence, Option<u64>) {
     let is_for_seat =
         |notice: &Notice| matches!(notice, Notice::Presence { seat: of, .. } if *of == seat);

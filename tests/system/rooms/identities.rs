@@ -1,4 +1,5 @@
-//! Identities: the public id of a player who is recognised, and seats that the player takes again on another connection.
+//! Identities: the public id of a player who is recognised, and seats that the player takes again on another
+//! connection.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ async fn connect(
     TestClient::connect_with_identity(&server.url(), name, PlayerKind::Person, secret).await
 }
 
-/// The request to take a seat again by the identity of the connection.
+/// Returns the request to take a seat again by the identity of the connection.
 fn resume(room: RoomId) -> RequestBody {
     RequestBody::Session(SessionRequest::Resume {
         room,
@@ -32,7 +33,7 @@ fn leave() -> RequestBody {
     RequestBody::Session(SessionRequest::Leave)
 }
 
-/// The identities of X and O, as a member of the room sees them.
+/// Returns the identities of X and O, as a member of the room sees them.
 fn identities(client: &TestClient) -> [Option<Identity>; 2] {
     Seat::ALL.map(|seat| client.game().player(seat)?.identity)
 }

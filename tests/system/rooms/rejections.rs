@@ -162,7 +162,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.host, r#"{"type":"decline","id":900,"offer":"draw"}"#, NoOffer, None),
         (|c| &mut c.host, r#"{"type":"claim","id":900,"result":"win"}"#, NotStarted, None),
         (|c| &mut c.host, r#"{"type":"flag","id":900}"#, NotStarted, None),
-        // As a spectator.
+        // Requests of a spectator.
         (|c| &mut c.spectator, seq, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"resign","id":900}"#, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotAPlayer, None),
@@ -205,7 +205,7 @@ fn reject_cases() -> Vec<RejectCase> {
     ]
 }
 
-/// Snapshot of the room.
+/// Returns the snapshot of the room.
 async fn room_snapshot(client: &mut TestClient) -> String {
     let response = client.request(RequestBody::Session(SessionRequest::Sync {
         seq: Seq::new(RequestId::MAX),

@@ -113,7 +113,7 @@ async fn a_client_may_watch_and_play_on_different_connections() {
         .await;
 }
 
-/// Remark of the player's engine on the current position.
+/// Returns the remark of the player's engine on the current position.
 fn remark_request(client: &TestClient, evaluation: Evaluation, pv: &[u16]) -> RequestBody {
     let pv = pv.iter().map(|&cell| Cell::new(cell)).collect();
     RequestBody::Remark(EngineRemark {

@@ -44,7 +44,7 @@ fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
     })
 }
 
-/// Retry delay of a `rate_limited` reject.
+/// Returns the retry delay of a `rate_limited` reject.
 fn rate_limit_wait(reject: &Reject) -> Option<Duration> {
     (reject.code == RejectCode::RateLimited)
         .then(|| reject.wait_ms.expect("a retry delay") as u32 * MILLISECOND)

@@ -141,7 +141,7 @@ async fn an_unusable_certificate_is_reported() {
     );
 }
 
-/// TLS configuration that trusts only this authority.
+/// Returns the TLS configuration that trusts only this authority.
 fn tls_connector(authority: &Path) -> TlsConnector {
     let mut roots = rustls::RootCertStore::empty();
     roots

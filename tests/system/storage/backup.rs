@@ -84,7 +84,7 @@ async fn assert_closed_pipe_is_silent(data: &Path) {
     assert_eq!((listed.status.code(), errors.as_ref()), (Some(141), ""));
 }
 
-/// Comparable fields of an exported game.
+/// Returns the comparable fields of an exported game.
 fn comparable_fields(game: &Value) -> Value {
     let field = |name: &str| (name.to_owned(), game[name].clone());
     ["room", "number", "ended", "outcome", "moves"]

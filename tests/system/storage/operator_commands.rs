@@ -291,7 +291,7 @@ async fn a_game_goes_on_after_its_restore_from_a_backup() {
     server.kill();
     drop(data);
 
-    // As the operator's page says: check the backup, copy it into an empty directory, start.
+    // The operator's page says: check the backup, copy it into an empty directory, start.
     assert!(
         run(backups.path(), &["check", as_argument(&copy)])
             .await

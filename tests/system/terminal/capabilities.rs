@@ -4,7 +4,7 @@ use noughts_protocol::{Event, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
-/// Colour sequences (`CSI … m` with a parameter from 30 to 49 or 90 to 107).
+/// Returns colour sequences (`CSI … m` with a parameter from 30 to 49 or 90 to 107).
 fn color_sequences(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {

@@ -125,7 +125,7 @@ impl AlphaBetaSearch<'_> {
         }
     }
 
-    /// Whether futility pruning applies to the current move.
+    /// Returns whether futility pruning applies to the current move.
     pub(super) fn is_prunable(&self, state: &MoveLoop, cell: u16) -> bool {
         self.is_quiet(cell) || state.score_gap > UNLIKELY_THREAT_GAP
     }
@@ -175,7 +175,7 @@ impl AlphaBetaSearch<'_> {
         self.board.has_network() && self.is_selective()
     }
 
-    /// Whether a move neither makes nor prevents a threat.
+    /// Returns whether a move neither makes nor prevents a threat.
     pub(super) fn is_quiet(&self, cell: u16) -> bool {
         (0..2).all(|seat| !self.board.is_threat(seat, cell))
     }

@@ -15,7 +15,7 @@ pub(crate) enum CompletingCells {
 /// Kind of threat to complete a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ThreatKind {
-    /// No further threat can use its stone after its reply.
+    /// After the reply, no further threat can use the stone.
     Isolated,
     /// Another window that does not contain the reply lacks two stones. In exact mode, also a threat that may be a
     /// double threat.

@@ -147,7 +147,7 @@ pub(crate) const QUIET_DEFENCES: &[&str] = &[
 fn a_quiet_move_prevents_a_vcf() {
     for moves in QUIET_DEFENCES {
         with_search("15x15:5", moves, |search| {
-            // Also in a null window that no evaluation reaches, beyond the depth of futility pruning.
+            // The same holds in a null window that no evaluation reaches, beyond the depth of futility pruning.
             let high = search.board.evaluate() + 20_000;
             for (depth, alpha, beta) in [(1, -WIN, WIN), (4, high, high + 1)] {
                 let value = search.alpha_beta(depth, alpha, beta, 0);

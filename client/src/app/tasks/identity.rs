@@ -27,8 +27,8 @@ impl IdentityTask {
         Some(identity.secret_for(server))
     }
 
-    /// Remembers that a server, which names an `address`, has welcomed the player with the identity. Returns another address
-    /// of the server where the player has another identity, once for each pair of addresses.
+    /// Remembers that a server, which names an `address`, has welcomed the player with the identity. Returns another
+    /// address of the server where the player has another identity, once for each pair of addresses.
     ///
     /// An identity that another process has imported or forgotten remains so: this program uses its own to its end.
     pub(in crate::app) async fn on_welcome(

@@ -101,7 +101,7 @@ impl ReviewedMove {
         }
     }
 
-    /// Whether the mover had a forced win before the move.
+    /// Returns whether the mover had a forced win before the move.
     pub fn was_won(&self) -> bool {
         found_win(self.score_before.evaluation) == Some(true)
     }

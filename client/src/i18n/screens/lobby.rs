@@ -84,7 +84,7 @@ impl Texts {
         }
     }
 
-    /// The end of a puzzle, with the solution if the player has not found it.
+    /// Returns the end of a puzzle, with the solution if the player has not found it.
     pub(crate) fn puzzle_result(self, result: &PuzzleResult) -> String {
         match result.solved {
             true if result.streak > 1 => {
@@ -96,7 +96,7 @@ impl Texts {
         }
     }
 
-    /// The result of a puzzle as a line to share.
+    /// Returns the result of a puzzle as a line to share.
     pub(crate) fn puzzle_shared(self, result: &PuzzleResult) -> String {
         let PuzzleTask {
             date, rules, moves, ..
@@ -177,7 +177,7 @@ impl Texts {
         self.keyed(&OWN_GAME_RESULT, &word(&result))
     }
 
-    /// Title of the waiting screen.
+    /// Returns the title of the waiting screen.
     pub fn waiting_title(self, is_seek: bool) -> &'static str {
         match is_seek {
             true => self.waiting_title_seek(),

@@ -16,7 +16,7 @@ impl Texts {
         self.move_within(self.seconds(left_ms))
     }
 
-    /// Headline for two people at one terminal.
+    /// Returns the headline for two people at one terminal.
     pub fn person_turn_headline(self, who: &PlayerRef) -> String {
         let PlayerRef { name, seat, .. } = who;
         self.headline_to_move(name, seat)
@@ -27,7 +27,7 @@ impl Texts {
         [self.key_forward(forward), self.key_latest(last)]
     }
 
-    /// Headline of a result for the reader, who is a player or a spectator.
+    /// Returns the headline of a result for the reader, who is a player or a spectator.
     pub fn result_headline(self, outcome: &Outcome, players: &[PlayerRef; 2]) -> String {
         let Some(winner) = outcome.winner() else {
             let is_aborted = *outcome == Outcome::Aborted;
@@ -110,7 +110,7 @@ impl Texts {
         [self.key_accept(accept), self.key_decline(decline)]
     }
 
-    /// Headline for an absent player, with the time left to return.
+    /// Returns the headline for an absent player, with the time left to return.
     pub fn disconnected_headline(self, name: &str, left: Option<u64>) -> String {
         match left {
             Some(left) => self.headline_disconnected_until(self.countdown(left), name),
@@ -147,7 +147,7 @@ impl Texts {
         [self.value_wins(), self.value_draws(), self.value_loses()]
     }
 
-    /// Headline of an earlier position: the number of its last move. Every mark counts as a move.
+    /// Returns the headline of an earlier position: the number of its last move. Every mark counts as a move.
     pub fn position_headline(self, ply: usize, all_plies: usize) -> String {
         match ply {
             0 => self.start_position().to_owned(),

@@ -104,7 +104,8 @@ impl Keymap {
     }
 }
 
-/// Whether other actions may take the keys of a binding, because its effects are also available with other keys.
+/// Returns whether other actions may take the keys of a binding, because its effects are also available with other
+/// keys.
 fn yields(binding: &KeyBinding) -> bool {
     let is_menu = binding.action == Action::Choose && binding.contexts == [KeyContext::GameOver];
     is_menu || [MOVE_LIST_CONTEXTS, STEP_CONTEXTS].contains(&binding.contexts)

@@ -254,7 +254,7 @@ pub(super) struct LateReplyFilter {
     expected_until: Option<Instant>,
     /// The part of the reply that has arrived so far.
     text: String,
-    /// The events of that part, without the events that the probe has read.
+    /// The events of this text, without the events that the probe has read.
     held: Vec<Event>,
 }
 
@@ -318,7 +318,7 @@ impl LateReplyFilter {
         if is_reply { Vec::new() } else { held }
     }
 
-    /// Whether the text can only be the start of a reply.
+    /// Returns whether the text can only be the start of a reply.
     fn has_reply_begun(&self) -> bool {
         self.text.len() > BACKGROUND_REPLY.len()
     }

@@ -132,7 +132,7 @@ impl TerminalProbe {
     }
 }
 
-/// Whether the input contains a cursor position report.
+/// Returns whether the input contains a cursor position report.
 fn has_position_report(text: &str) -> bool {
     text.split('\u{1b}').skip(1).any(|part| {
         let params = part
@@ -147,7 +147,7 @@ fn has_position_report(text: &str) -> bool {
     })
 }
 
-/// Whether the input ends in the middle of a reply.
+/// Returns whether the input ends in the middle of a reply.
 fn is_cut(text: &str) -> bool {
     let Some((_, last)) = text.rsplit_once('\u{1b}') else {
         return false;

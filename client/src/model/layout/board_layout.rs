@@ -280,7 +280,7 @@ impl Layout {
         &self.rules
     }
 
-    /// Whether there is a second ruler below the board.
+    /// Returns whether there is a second ruler below the board.
     pub(crate) fn has_second_ruler(&self) -> bool {
         self.has_second_ruler
     }
@@ -345,14 +345,14 @@ impl Layout {
         }
     }
 
-    /// Whether the whole board is visible.
+    /// Returns whether the whole board is visible.
     pub(crate) fn is_complete(&self) -> bool {
         self.columns.count == u16::from(self.rules.width())
             && self.rows.count == u16::from(self.rules.height())
             && !self.has_hidden_layers()
     }
 
-    /// Whether some slices of the board are not visible.
+    /// Returns whether some slices of the board are not visible.
     pub(crate) fn has_hidden_layers(&self) -> bool {
         let (nz, nw) = layer_counts(&self.rules);
         self.slices_x.count * self.slices_y.count < nz * nw
@@ -402,7 +402,7 @@ impl Layout {
         }
     }
 
-    /// Whether a cell is visible.
+    /// Returns whether a cell is visible.
     #[cfg(test)]
     pub(crate) fn is_visible(&self, cell: Cell) -> bool {
         let Some(at) = self.rules.coordinates(cell) else {
@@ -562,7 +562,7 @@ impl CellSize {
         }
     }
 
-    /// Whether a mark is drawn with strokes around its letter.
+    /// Returns whether a mark is drawn with strokes around its letter.
     pub(crate) fn is_drawn(self) -> bool {
         self.rows >= 3
     }
@@ -573,7 +573,7 @@ impl CellSize {
         (2 * self.sign_distance() + 1, rows)
     }
 
-    /// Whether a second ruler may be below the board. Only a large board has one.
+    /// Returns whether a second ruler may be below the board. Only a large board has one.
     pub(crate) fn has_second_ruler(self, rules: &Rules) -> bool {
         rules.dimensions() == 2
             && match self.grid {

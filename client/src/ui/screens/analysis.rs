@@ -384,7 +384,7 @@ fn draw_note(model: &Model, row: &NoteRow, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Whether the board shows digits that rank the cells without a proven value.
+/// Returns whether the board shows digits that rank the cells without a proven value.
 fn has_ranks(values: &MoveValues) -> bool {
     values
         .cells

@@ -174,7 +174,7 @@ pub(in crate::ui) fn draw(
     cursor
 }
 
-/// Whether the player edits the text of the focused field. A game is chosen from its list instead.
+/// Returns whether the player edits the text of the focused field. A game is chosen from its list instead.
 fn is_edited_text(texts: Texts, form: &Form) -> bool {
     let field = form.field();
     field.is_free_text

@@ -164,8 +164,8 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     rows
 }
 
-/// Whether other players look for a game by the same rules. The server pairs them only if clock and seats agree, too.
-/// The list also contains the player's own seek.
+/// Returns whether other players look for a game by the same rules. The server pairs them only if clock and seats
+/// agree, too. The list also contains the player's own seek.
 fn has_similar_seeks(session: &Session) -> bool {
     let seeks = session.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
     wanted_rules(session)

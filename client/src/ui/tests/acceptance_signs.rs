@@ -4,7 +4,7 @@ use noughts_protocol::{RoomCloseReason, Rules};
 
 use super::*;
 
-/// Whether the screen contains rules in the text form, which only the list of games and the command line show.
+/// Returns whether the screen contains rules in the text form, which only the list of games and the command line show.
 fn has_rules_text(screen: &str) -> bool {
     screen.contains("+gravity") || screen.contains("+exact") || screen.contains("+misere")
 }

@@ -117,7 +117,7 @@ const LIGHT: [Palette; 4] = [
 const MIN_SIGN_RATIO: f64 = 3.0;
 const MIN_TEXT_RATIO: f64 = 4.5;
 
-/// Relative luminance according to WCAG 2.
+/// Returns the relative luminance according to WCAG 2.
 fn luminance(color: u32) -> f64 {
     let channel = |shift: u32| {
         let value = f64::from(color >> shift & 0xff) / 255.0;

@@ -137,7 +137,7 @@ fn errors_name_only_keys_and_commands_that_exist() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// A player on each screen.
+/// Returns a player on each screen.
 fn players_on_all_screens() -> Vec<TestPlayer> {
     let seeking = {
         let mut player = TestPlayer::online(Mode::Full, seek_goal());

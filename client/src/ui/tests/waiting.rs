@@ -60,7 +60,7 @@ fn the_tv_states_that_no_game_is_running() {
     );
 }
 
-/// A player in the player's own room, on a server with its own address.
+/// Returns a player in the player's own room, on a server with its own address.
 fn room_owner() -> TestPlayer {
     let host = TestRoom::open("3x3:3", None);
     let goal = create_goal(*host.game.rules(), true);

@@ -103,40 +103,40 @@ impl Appearance {
             .map_or(fallback, |colors| fill(surface(colors)))
     }
 
-    /// Style of the ground of a board, and of secondary text on it.
+    /// Returns the style of the ground of a board, and of secondary text on it.
     pub(in crate::ui) fn board_ground(self) -> Style {
         self.surface(|colors| colors.ground, self.dim())
     }
 
-    /// Style of the lines of a board on its ground.
+    /// Returns the style of the lines of a board on its ground.
     pub(in crate::ui) fn board_line(self) -> Style {
         self.surface(|colors| (colors.ground.0, colors.line), self.dim())
     }
 
-    /// Style of a part of the board that must not be overlooked: a ruler at the cursor, or a star point.
+    /// Returns the style of a part of the board that must not be overlooked: a ruler at the cursor, or a star point.
     pub(in crate::ui) fn board_strong(self) -> Style {
         self.board_ground()
             .remove_modifier(Modifier::DIM)
             .patch(bold())
     }
 
-    /// Style of the rack of a board with gravity, and of the text on it.
+    /// Returns the style of the rack of a board with gravity, and of the text on it.
     pub(in crate::ui) fn rack(self) -> Style {
         self.surface(|colors| colors.rack, self.dim())
     }
 
-    /// Style of a free hole in the rack, and of text in it.
+    /// Returns the style of a free hole in the rack, and of text in it.
     pub(in crate::ui) fn hole(self) -> Style {
         self.surface(|colors| (colors.hole, colors.ground.1), self.dim())
     }
 
-    /// Style of a free cell under the cursor, and of the signs there.
+    /// Returns the style of a free cell under the cursor, and of the signs there.
     pub(in crate::ui) fn cursor_cell(self) -> Style {
         self.surface(|colors| colors.cursor, self.cursor(Style::new()))
             .patch(bold())
     }
 
-    /// Style of the ground of a large cell with the last move, and of the signs there.
+    /// Returns the style of the ground of a large cell with the last move, and of the signs there.
     pub(in crate::ui) fn last_move_ground(self) -> Style {
         self.surface(
             |colors| (colors.last_ground, colors.cursor.1),
@@ -144,7 +144,7 @@ impl Appearance {
         )
     }
 
-    /// Style of the letter for a cell's value on the ground of a board.
+    /// Returns the style of the letter for a cell's value on the ground of a board.
     pub(in crate::ui) fn board_value(self, value: ValueKind) -> Style {
         let ink = |colors: &SurfaceColors| match value {
             ValueKind::Win => colors.win,
@@ -154,23 +154,23 @@ impl Appearance {
         self.surface(|colors| (colors.ground.0, ink(colors)), self.value(value))
     }
 
-    /// Style of the ground of a player's card, and of the text on it.
+    /// Returns the style of the ground of a player's card, and of the text on it.
     pub(in crate::ui) fn card(self) -> Style {
         self.surface(|colors| colors.card, Style::new())
     }
 
-    /// Style of secondary text on a player's card.
+    /// Returns the style of secondary text on a player's card.
     pub(in crate::ui) fn card_dim(self) -> Style {
         self.surface(|colors| (colors.card.0, colors.card_dim), self.dim())
     }
 
-    /// Style of the card of the player to move, and of the text on it.
+    /// Returns the style of the card of the player to move, and of the text on it.
     pub(in crate::ui) fn active_card(self) -> Style {
         self.surface(|colors| colors.active_card, Style::new())
             .patch(bold())
     }
 
-    /// Style of secondary text on the card of the player to move.
+    /// Returns the style of secondary text on the card of the player to move.
     pub(in crate::ui) fn active_card_dim(self) -> Style {
         self.surface(
             |colors| (colors.active_card.0, colors.active_card_dim),
@@ -178,23 +178,23 @@ impl Appearance {
         )
     }
 
-    /// Style of a stone: its ground, and the ink of its letter.
+    /// Returns the style of a stone: its ground, and the ink of its letter.
     pub(in crate::ui) fn stone(self, seat: Seat) -> Style {
         self.filled_stone(|colors| &colors.stones, seat, self.mark(seat))
     }
 
-    /// Style of the stone of the last move.
+    /// Returns the style of the stone of the last move.
     pub(in crate::ui) fn last_stone(self, seat: Seat) -> Style {
         self.filled_stone(|colors| &colors.last_stones, seat, self.mark(seat))
     }
 
-    /// Style of a stone of the winning line.
+    /// Returns the style of a stone of the winning line.
     pub(in crate::ui) fn winning_stone(self, seat: Seat) -> Style {
         let reversed = self.mark(seat).add_modifier(Modifier::REVERSED);
         self.filled_stone(|colors| &colors.winning_stones, seat, reversed)
     }
 
-    /// Style of a stone beside a winning line.
+    /// Returns the style of a stone beside a winning line.
     pub(in crate::ui) fn faded_stone(self, seat: Seat) -> Style {
         self.filled_stone(|colors| &colors.faded_stones, seat, self.mark(seat))
     }
@@ -211,7 +211,7 @@ impl Appearance {
         }
     }
 
-    /// Style of the sign "your move".
+    /// Returns the style of the sign "your move".
     pub(in crate::ui) fn your_move_badge(self) -> Style {
         self.surface(|colors| colors.badge, self.turn_bar())
             .patch(bold())

@@ -135,7 +135,7 @@ pub(in crate::ui) fn target_at(
         .map(ClickTarget::Ply)
 }
 
-/// Whether the panel has room for the newest phrase.
+/// Returns whether the panel has room for the newest phrase.
 pub(in crate::ui) fn shows_phrase(model: &Model, game_view: &GameView, area: Rect) -> bool {
     let rows = layout(model, game_view, area).rows;
     rows.iter().any(|(_, row)| row.is_phrase)

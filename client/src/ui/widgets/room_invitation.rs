@@ -74,7 +74,7 @@ fn link_code(model: &Model, game_view: &GameView, body: Rect) -> Option<QrPictur
     QrPicture::new(&link).filter(|code| model.appearance.unicode && code.fits(body))
 }
 
-/// Whether the screen has room for the QR code of the player's own room.
+/// Returns whether the screen has room for the QR code of the player's own room.
 pub(crate) fn can_show_qr(model: &Model) -> bool {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     let has_code = |view| link_code(model, view, Areas::split(area).body).is_some();
@@ -217,7 +217,7 @@ impl QrPicture {
         )
     }
 
-    /// Whether an area has room for the whole code.
+    /// Returns whether an area has room for the whole code.
     pub(in crate::ui) fn fits(&self, area: Rect) -> bool {
         let (width, height) = self.size();
         width <= area.width && height <= area.height

@@ -388,7 +388,7 @@ pub(in crate::update) fn open_puzzle(model: &mut Model, out: &mut Effects) {
     event_effects::print_board(model, out);
 }
 
-/// Whether a move keeps the win of the puzzle. Every command is right outside a puzzle.
+/// Returns whether a move keeps the win of the puzzle. Every command is right outside a puzzle.
 fn is_right_move(local: &LocalGame, game: &Game, command: RoomCommand) -> bool {
     match (local.puzzle(), command) {
         (Some(PuzzleGame { puzzle, .. }), RoomCommand::Move { cell, .. }) => {
@@ -513,7 +513,7 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Delay of the reply of a puzzle.
+/// Returns the delay of the reply of a puzzle.
 fn reply_delay(mode: Mode) -> u64 {
     match mode {
         Mode::Full => 2 * BOT_MOVE_DELAY_MS,

@@ -160,8 +160,8 @@ pub(in crate::update) fn query_game_link(model: &mut Model, out: &mut Effects) {
     out.notify(model, notification);
 }
 
-/// Copies the link to the displayed finished game, or the result of a solved puzzle. Without a server that others can reach,
-/// the link contains no address.
+/// Copies the link to the displayed finished game, or the result of a solved puzzle. Without a server that others can
+/// reach, the link contains no address.
 pub(in crate::update) fn copy_game_link(model: &mut Model, out: &mut Effects) {
     let solved = model
         .game_view()
@@ -467,7 +467,7 @@ pub(in crate::update) fn on_analysis_done(
     }
 }
 
-/// Whether the reviewed game is displayed.
+/// Returns whether the reviewed game is displayed.
 fn shows_reviewed_game(model: &Model, review: &GameReview) -> bool {
     let record = match model.screen.as_analysis() {
         Some(analysis) => Some(analysis.record.clone()),

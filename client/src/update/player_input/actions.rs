@@ -308,7 +308,8 @@ fn neighbour(actions: &[Action], selected: Option<Action>, down: bool) -> Option
     actions.get(index).copied()
 }
 
-/// Whether a key may have been pressed for the game before the menu appeared, or for the menu before it changed.
+/// Returns whether a key may have been pressed for the game before the menu appeared, or for the menu before it
+/// changed.
 fn is_menu_guarded(model: &Model) -> bool {
     model
         .game_view()

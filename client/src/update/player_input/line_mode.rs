@@ -61,7 +61,7 @@ fn is_quitting(out: &Effects) -> bool {
     matches!(out.list.last(), Some(Effect::Quit(_)))
 }
 
-/// Whether a script's line must wait for a message, for example for the opponent's move.
+/// Returns whether a script's line must wait for a message, for example for the opponent's move.
 fn must_wait(model: &Model, line: &str) -> bool {
     if !model.mode.is_script() || is_json_command(model, line) {
         return false;
@@ -91,7 +91,7 @@ fn must_wait(model: &Model, line: &str) -> bool {
     }
 }
 
-/// Whether the player's turn is still to come.
+/// Returns whether the player's turn is still to come.
 fn is_own_turn_expected(view: &GameView) -> bool {
     match view.game.phase() {
         Phase::Waiting => view.acting_seat().is_some(),
@@ -103,7 +103,8 @@ fn is_own_turn_expected(view: &GameView) -> bool {
     }
 }
 
-/// Whether the program can leave after the end of the input, because nothing happens without the player's action.
+/// Returns whether the program can leave after the end of the input, because nothing happens without the player's
+/// action.
 fn is_idle(model: &Model) -> bool {
     // A person ends the input in order to leave.
     if !model.mode.is_script() {
@@ -121,7 +122,7 @@ fn is_idle(model: &Model) -> bool {
     }
 }
 
-/// Whether nothing happens in a game without the player's action.
+/// Returns whether nothing happens in a game without the player's action.
 fn is_game_idle(model: &Model, view: &GameView) -> bool {
     let session = model.session.as_ref();
     let is_terminated =
@@ -139,7 +140,8 @@ fn is_game_idle(model: &Model, view: &GameView) -> bool {
     }
 }
 
-/// Whether the session only waits for other players. The results of connecting and of watching arrive without them.
+/// Returns whether the session only waits for other players. The results of connecting and of watching arrive without
+/// them.
 fn is_session_idle(session: &Session) -> bool {
     if matches!(session.stage, Stage::Connecting | Stage::GoalRequested) {
         return false;
@@ -157,7 +159,7 @@ fn is_session_idle(session: &Session) -> bool {
     }
 }
 
-/// Whether a line is a JSON command. A JSON command never waits.
+/// Returns whether a line is a JSON command. A JSON command never waits.
 fn is_json_command(model: &Model, line: &str) -> bool {
     model.mode == Mode::Json && json_command::is_object(line)
 }
@@ -323,7 +325,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
     }
 }
 
-/// Whether a person waits to be paired and could play against the computer meanwhile.
+/// Returns whether a person waits to be paired and could play against the computer meanwhile.
 fn is_search_of_person(model: &Model) -> bool {
     model.is_seeking() && model.screen.is_waiting() && !model.mode.is_script()
 }

@@ -45,7 +45,7 @@ pub(in crate::update) fn confirm_deletion(model: &mut Model) {
 }
 
 /// Asks whether to stop looking for an opponent and to invite a friend. If the client is not looking for an opponent
-/// yet, does so immediately.
+/// yet, invites a friend immediately.
 pub(in crate::update) fn confirm_end_of_search(model: &mut Model, out: &mut Effects) {
     let is_seeking = model
         .session

@@ -565,7 +565,7 @@ pub(in crate::update) fn on_goal_failed(
     }
 }
 
-/// Whether the focused field of the form is the game, which is chosen from the list.
+/// Returns whether the focused field of the form is the game, which is chosen from the list.
 pub(in crate::update) fn is_game_field(model: &Model) -> bool {
     let form = model.screen.as_form().filter(|_| model.mode == Mode::Full);
     form.is_some_and(|form| {

@@ -109,7 +109,7 @@ fn leave_effect(model: &Model) -> LeaveEffect {
     }
 }
 
-/// Whether leaving would abandon an opponent or a local game that has begun.
+/// Returns whether leaving would abandon an opponent or a local game that has begun.
 fn is_game_in_progress(model: &Model) -> bool {
     let ended =
         matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
@@ -122,7 +122,8 @@ fn is_game_in_progress(model: &Model) -> bool {
     })
 }
 
-/// Whether leaving sends `leave` to the server. Without a connection, the seat stays and the game can be resumed.
+/// Returns whether leaving sends `leave` to the server. Without a connection, the seat stays and the game can be
+/// resumed.
 fn is_seat_given_up_on_leave(model: &Model) -> bool {
     let is_connected = matches!(&model.session, Some(session) if match session.stage {
         Stage::GoalRequested | Stage::Seeking | Stage::Ready => true,

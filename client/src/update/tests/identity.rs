@@ -24,7 +24,7 @@ pub(crate) fn room_with_recognised_opponent(name: &str) -> TestRoom {
     host
 }
 
-/// The home screen of a player with seats in these rooms.
+/// Returns the home screen of a player with seats in these rooms.
 fn home_with_own_rooms(rooms: &[&str]) -> TestPlayer {
     let saved = vec![saved_game("k7qf3mzx")];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, saved);

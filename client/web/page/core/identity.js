@@ -1,5 +1,6 @@
-// The identity of the visitor: a master secret, its text for other devices, and the secret for a server. Pure. The terminal client
-// derives the same secrets. SHA-256 is own code: browsers offer theirs in secure contexts only, and a page of the local network is not one.
+// The identity of the visitor: a master secret, its text for other devices, and the secret for a server. Pure. The
+// terminal client derives the same secrets. SHA-256 is own code: browsers offer theirs in secure contexts only, and a
+// page of the local network is not one.
 
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 const SECRET_DIGITS = 26;
@@ -47,7 +48,7 @@ export function textOf(bytes) {
   return /** @type {RegExpMatchArray} */ (digits.match(/.{4}/g)).join("-");
 }
 
-/** @param {string} text @returns {number[] | null} its master secret; null for another text, or a mistyped one */
+/** @param {string} text @returns {number[] | null} its master secret; null for any other text, also if it is mistyped */
 export function readText(text) {
   const digits = text
     .replace(/[\s-]/g, "")

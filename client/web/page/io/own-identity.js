@@ -1,5 +1,5 @@
-// The identity of the visitor in the local storage of the browser. The secret for this server is kept beside the name, so that the
-// first screen needs no code to derive it.
+// The identity of the visitor in the local storage of the browser. The secret for this server is kept beside the name,
+// so that the first screen needs no code to derive it.
 import { readText, secretFor, textOf } from "../core/identity.js";
 import { readStorage, storeVisitor } from "./storage.js";
 
@@ -62,7 +62,7 @@ export function readIdentity(text) {
   return { master, isOwn: master !== null && textOf(master) === storedText() };
 }
 
-/** @param {number[]} master of another device @returns {boolean} whether the browser has kept it; the own one is lost then */
+/** @param {number[]} master of another device @returns {boolean} whether the browser has kept it; this browser's own secret is then lost */
 export const importIdentity = (master) => keep(master);
 
 /** Forgets the identity. The next visit draws another identity. */

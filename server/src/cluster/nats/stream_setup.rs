@@ -204,8 +204,8 @@ impl StreamSetup {
         Ok(found)
     }
 
-    /// Refuses a stream of finished games that could lose messages before they are archived. The operator may limit their
-    /// number, size and age.
+    /// Refuses a stream of finished games that could lose messages before they are archived. The operator may limit
+    /// their number, size and age.
     fn check_games(&self, found: &Config) -> Result<(), ClusterError> {
         self.check_common(found)?;
         if found.discard == DiscardPolicy::Old {
@@ -282,8 +282,8 @@ impl StreamSetup {
     }
 }
 
-/// Reads the configuration of a stream, which is created if it is missing. Repeats while the servers elect a leader, until
-/// the setup has taken too long.
+/// Reads the configuration of a stream, which is created if it is missing. Repeats while the servers elect a leader,
+/// until the setup has taken too long.
 async fn open_stream(
     context: &Context,
     wanted: &Config,
@@ -341,7 +341,7 @@ fn expected_config() -> Config {
     Config {
         retention: RetentionPolicy::Limits,
         storage: StorageType::File,
-        // A full stream rejects new messages; the default would delete old ones.
+        // A full stream rejects new messages; the default would delete old messages.
         discard: DiscardPolicy::New,
         max_messages: -1,
         max_bytes: -1,

@@ -29,7 +29,7 @@ pub(super) struct EntryDetails {
     pub(super) already_answered: bool,
     /// The connection ends if a live connection has the seat.
     pub(super) yields_to_holder: bool,
-    /// Room with the seat that the party of a seeker knew.
+    /// The room with the seat that the party of a seeker already had at its hello.
     pub(super) seat_room_at_hello: Option<RoomId>,
     /// Age of the request to seek, in milliseconds.
     pub(super) age_ms: u64,
@@ -94,7 +94,7 @@ impl RelayEntry {
         serde_json::to_string(&entry).expect("strings, numbers and flags are JSON")
     }
 
-    /// The player of the client.
+    /// Returns the player of the client.
     pub(super) fn player(&self) -> Player {
         Player {
             name: self.hello.name.clone(),
@@ -124,8 +124,8 @@ impl RelayEntry {
     }
 }
 
-/// A message for the other node. `Lag`, `Pong` and `Withdraw` go to the node of the room or the lobby, all others to the node of
-/// the client.
+/// A message for the other node. `Lag`, `Pong` and `Withdraw` go to the node of the room or the lobby, all others to
+/// the node of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RelayControl {

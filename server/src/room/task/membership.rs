@@ -92,7 +92,8 @@ impl RoomTask {
         }
     }
 
-    /// Gives a player that knows the token, or has the identity of the seat, its seat back, and replaces its earlier connection.
+    /// Gives a player that knows the token, or has the identity of the seat, its seat back, and replaces its earlier
+    /// connection.
     pub(in crate::room) fn resume(
         &mut self,
         joiner: JoinRequest,
@@ -163,7 +164,7 @@ impl RoomTask {
         SeatHolder::of(&self.secrets, self.room.game(), seat)
     }
 
-    /// The occupied seat of a player with this identity. Of two seats, the seat without a connection.
+    /// Returns the occupied seat of a player with this identity. Of two seats, the seat without a connection.
     fn seat_for_identity(&self, identity: Identity) -> Option<Seat> {
         let is_own = |seat: &Seat| self.seat_holder(*seat).identity == Some(identity);
         Seat::ALL

@@ -410,7 +410,7 @@ impl RoomTask {
             .and_then(RoomRequest::joiner)
             .map(|joiner| joiner.send_queue.clone());
         async move {
-            // Not bound to a variable, because the future would store it twice.
+            // The future is not bound to a variable, because this future would then store it twice.
             let result = AssertUnwindSafe(async {
                 self.process(request).await;
                 if sweep {
@@ -438,7 +438,7 @@ impl RoomTask {
         let rng = Arc::clone(&self.ctx.rng);
         let retry_after_ms = || MOVE_RETRY_MS + (rng.random_unit() * MOVE_RETRY_MS as f64) as u64;
         if let Some(UnconfirmedRequest::Join(joiner, _)) = self.log_state.take_unconfirmed() {
-            // Not a member yet. The seat is free or taken, as the log says.
+            // The client is not a member yet. The next server learns from the log whether it has the seat.
             joiner.send_queue.send_reply(Outgoing::Restart {
                 retry_after_ms: retry_after_ms(),
             });

@@ -5,8 +5,8 @@
 //! file admits no second server.
 //!
 //! The write-ahead log is checked before SQLite opens it. SQLite ends the log at the first frame with a wrong checksum.
-//! That is right after a power failure tore the last commit, but silently drops all later commits if a byte in the middle
-//! is corrupt.
+//! That is right after a power failure tore the last commit, but silently drops all later commits if a byte in the
+//! middle is corrupt.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};

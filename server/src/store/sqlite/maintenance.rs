@@ -2,8 +2,8 @@
 //! write-ahead log.
 //!
 //! Compaction frees the space of events that no open room needs, because the room has closed or has a later checkpoint.
-//! The oldest rows are deleted; their live entries are appended to the newest row, so that an inactive room keeps no other
-//! entries in the file. Guarded by the property test `live_entries_stay_and_the_file_size_is_bounded`.
+//! The oldest rows are deleted; their live entries are appended to the newest row, so that an inactive room keeps no
+//! other entries in the file. Guarded by the property test `live_entries_stay_and_the_file_size_is_bounded`.
 //!
 //! Retention deletes finished games that are too old or too many. Age comes before number: a game younger than the
 //! protected age is not deleted to make room for a new game. While all kept games are younger, new games are not kept.
@@ -184,9 +184,9 @@ pub(crate) struct Retention {
     max_games: i64,
     /// Minimum age of a game that may be deleted because there are too many.
     protected_age: u64,
-    /// Games that were not kept, and the time of the last warning about them.
+    /// Number of games that were not kept.
     rejected_count: u64,
-    /// Damaged games that the running scan and the last complete one found.
+    /// Number of damaged games that the running scan has found so far.
     damaged_in_scan: u64,
     damaged_count: u64,
     warned_at: Option<u64>,

@@ -4,8 +4,8 @@
 //! skipped.
 //!
 //! A row of the table `commits` contains the events of one commit: the number of entries, then the entries. An entry
-//! contains the events of one append: a header and a JSON array. Its checksum covers the entry and the number of the row,
-//! so that corruption is reported with row and room.
+//! contains the events of one append: a header and a JSON array. Its checksum covers the entry and the number of the
+//! row, so that corruption is reported with row and room.
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::types::FromSql;
@@ -548,7 +548,7 @@ mod tests {
             flipped[at] ^= 1 << (at % 8);
             let refused = read(17, &flipped).unwrap_err();
             assert!(named(&refused), "byte {at}: {refused}");
-            // Also where it is cut between two entries.
+            // A cut between two entries is found as well.
             let refused = read(17, &body[..at]).unwrap_err();
             assert!(named(&refused), "{at} bytes: {refused}");
         }

@@ -55,7 +55,7 @@ impl PlayerProgram<'_> {
             }
             return ProgramFlow::Continue;
         }
-        // Not while a resume may be in flight.
+        // A resume may be in flight for some time after the connection.
         let is_settled = self
             .online_since
             .is_some_and(|since| since.elapsed() > SETTLED_AFTER);

@@ -54,7 +54,7 @@ impl ObservedRoomHistory {
         }
     }
 
-    /// Returns the longest pause since the last call, including the current one.
+    /// Returns the longest pause since the last call, including the current pause.
     pub(super) fn take_longest_pause(&mut self) -> Duration {
         let now = Instant::now();
         let current = self
@@ -63,7 +63,7 @@ impl ObservedRoomHistory {
         std::mem::take(&mut self.longest_pause).max(current)
     }
 
-    /// Known events in order.
+    /// Returns the known events in order.
     pub(super) fn events(&self) -> impl Iterator<Item = &EventRecord> {
         self.events.values()
     }
@@ -205,7 +205,7 @@ impl ObservedRoomHistory {
             .insert(checkpoint.seq, checkpoint.clone());
     }
 
-    /// First event number of the history up to `seq`.
+    /// Returns the first event number of the history up to `seq`.
     fn start_before(&self, seq: Seq) -> Seq {
         self.trusted_checkpoints
             .range(..=seq)
@@ -213,7 +213,7 @@ impl ObservedRoomHistory {
             .map_or(Seq::ZERO, |(start, _)| *start)
     }
 
-    /// Game after the event `seq`, or `None` if some earlier event is not known.
+    /// Returns the game after the event `seq`, or `None` if some earlier event is not known.
     fn fold_to(&self, seq: Seq) -> Option<Game> {
         let start = self.start_before(seq);
         let events = || {

@@ -43,7 +43,7 @@ suite(
         "document.querySelector('input[value=perfect]').click(); document.querySelector('input[name=seat][value=X]').click()",
       );
       await page.click("Start");
-      // A visitor without a name has a random one.
+      // A visitor without a name gets a random name.
       await page.until(isOwnTurn);
       assert.match(
         await page.textOf(".player.near bdi"),

@@ -1,9 +1,9 @@
 // Drives one Chromium by its DevTools protocol over a pipe.
 //
-// Replaces chromedriver, which starts a browser for each visitor of each suite. Gain: all suites in 144 and 151 s on two idle cores
-// instead of 235 s beside builds; the program without windows takes 165 s of the processors instead of 290 s (2026-11-24).
-// Invariant: each visitor has a context of its own, with storage, cache and connections, and the context ends with its suite.
-// Tests: `checks.mjs` finds planted faults.
+// Replaces chromedriver, which starts a browser for each visitor of each suite. Gain: all suites in 144 and 151 s on
+// two idle cores instead of 235 s beside builds; the program without windows takes 165 s of the processors instead of
+// 290 s (2026-11-24). Invariant: each visitor has a context of its own, with storage, cache and connections, and the
+// context ends with its suite. Tests: `checks.mjs` finds planted faults.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -192,7 +192,7 @@ export class ChromiumPage extends Page {
     return this.browser.call(method, params, this.session);
   }
 
-  /** Waits until another document is loaded than the given one. */
+  /** Waits until a document other than this one is loaded. */
   untilLoaded(before) {
     return waitUntil(
       () => this.document !== before && this.document.isLoaded,

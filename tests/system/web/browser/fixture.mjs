@@ -17,7 +17,7 @@ export const SLACK = Number(process.env.NOUGHTS_SLACK ?? 4);
 /** Condition that the page shows this number of moves. */
 export const moves = (count) =>
   `document.querySelectorAll('.move').length === ${count}`;
-/** Screens that a visitor reaches without an opponent: the way from the first screen, what it shows, and the way back, which the last one lacks. */
+/** Screens that a visitor reaches without an opponent: the way from the first screen, what it shows, and the way back, which the last screen lacks. */
 export const SCREENS = [
   ["home", [], ".game-card"],
   ["lobby", ["[data-screen=lobby]"], "#code", "[data-screen=home]"],
@@ -126,7 +126,7 @@ class Fixture {
     await page.until(IS_ONLINE);
   }
 
-  /** Opens a screen of `SCREENS` on pages that show the first one, and returns to the first one after a check. */
+  /** Opens a screen of `SCREENS` on pages that show the first screen, and returns to the first screen after a check. */
   async showScreen(pages, [, path, shown, back], check) {
     const press = async (page, selectors, found) => {
       for (const selector of selectors) {

@@ -10,7 +10,7 @@ suite(
     const { server } = fixture;
     const [ann, bob] = fixture.pages;
     const IS_LOOKING = "document.querySelector('.looking-picture')";
-    /** Closes the tab of a visitor for a new one, which has a session storage of its own. */
+    /** Replaces the tab of a visitor by a new tab with its own session storage. */
     const newTab = async (page) => {
       await fixture.leavePage(page);
       await page.run("sessionStorage.clear()");
@@ -106,7 +106,8 @@ suite(
       );
       assert.deepEqual(titles.toSorted(), ["You lost", "You win!"]);
       assert.equal(await ann.count(".cell.win"), 3);
-      // The line lies below the marks, on the board and on the stamp; paper falls for the winner only, and is gone soon.
+      // The line lies below the marks, on the board and on the stamp; paper falls for the winner only, and is gone
+      // soon.
       await fixture.both(
         "document.querySelector('.frame').firstElementChild.matches('.win-line') && document.querySelector('.stamp path.won')",
       );

@@ -34,7 +34,7 @@ impl Shapes {
     }
 }
 
-/// Whether marks are discs that are too small for a cross and a ring, and therefore have letters.
+/// Returns whether marks are discs that are too small for a cross and a ring, and therefore have letters.
 fn has_letters(size: CellSize) -> bool {
     matches!(size.grid, GridStyle::Columns | GridStyle::Crossings) && size.rows <= 3
 }
