@@ -97,7 +97,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Reads a number of digits only, because `str::parse` accepts a sign.
+/// Reads a number that has only digits: `str::parse` would accept a sign.
 fn number(text: &str) -> Result<u32, TimeControlError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(TimeControlError::Syntax);

@@ -387,7 +387,7 @@ impl Connection {
         }
     }
 
-    /// Notifies room or lobby, then closes the socket.
+    /// Notifies the room or the lobby, then closes the socket.
     async fn finish(&mut self, reason: CloseReason, receiver: SendQueueReceiver<RoomHandle>) {
         // A room may have accepted this connection meanwhile; it must notice the disconnect.
         for out in receiver.close() {

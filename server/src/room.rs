@@ -175,7 +175,7 @@ impl Room {
         ) {
             return None;
         }
-        // Copied once per game.
+        // The copy is made once per game.
         let mut game = self.game.clone();
         for event_record in &events[..=end_index] {
             game.apply(event_record).ok()?;

@@ -284,7 +284,7 @@ impl RootSearch<'_> {
             };
         }
         if is_solver_first {
-            // The solver failed against expectation.
+            // Contrary to the estimate, the solver failed.
             proofs = self.prove_win(is_proven_draw);
         }
         let proven = self.deepen_with_defence(max_depth, is_proven_draw, proofs.as_mut());

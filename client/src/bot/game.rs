@@ -259,7 +259,7 @@ impl BotGame {
         let was_over = self.game.phase() == Phase::Over;
         match self.game.apply(record) {
             Ok(()) => {}
-            // A duplicate.
+            // The event is a duplicate.
             Err(FoldError::Gap { expected, got }) if got < expected => return,
             Err(FoldError::Gap { .. }) => {
                 if self.sync_state == SyncState::InSync {

@@ -95,8 +95,8 @@ server_limits! {
     /// Maximum number of unfinished handshakes. Then the oldest handshake of the network with the most handshakes is
     /// closed.
     max_handshakes: usize = 1_024, 1..=MAX_COUNT;
-    /// Maximum number of finished games per address and hour that are kept. Further games are played, but not kept. A game
-    /// counts for the address that opened the room, and after a pairing for one of both.
+    /// Maximum number of finished games that are kept per address and hour. Further games are played, but not kept. A
+    /// game counts for the address that opened the room, or for one of the paired addresses.
     max_kept_games_per_hour: u32 = 240, 0..=MAX_NUMBER;
     /// Age below which no finished game is deleted to make room for others. While all kept games are younger, new games
     /// are not kept and a warning is logged.
@@ -111,7 +111,8 @@ server_limits! {
     /// Maximum number of queued messages per connection. When the queue is full, a player is closed with 4200 and
     /// resumes; a spectator gets a snapshot instead of the missed events.
     send_queue: usize = 64, 2..=MAX_COUNT;
-    /// Number of events that a room keeps for resuming clients. A client that resumes from an earlier event gets a snapshot.
+    /// Number of events that a room keeps for resuming clients. A client that resumes from an earlier event gets a
+    /// snapshot.
     resume_buffer: usize = 64, 0..=MAX_COUNT;
     /// Number of messages that a connection may send at once. Further messages are rejected with `rate_limited`; after
     /// as many rejects in a row the connection is closed with 1008.
@@ -135,8 +136,8 @@ server_limits! {
     /// Number of times that a seat may be taken from a live connection at once; sustained, once per second. Further
     /// takeovers are rejected with `rate_limited`; the seat stays with its connection.
     takeovers: u32 = 10, 1..=MAX_NUMBER;
-    /// Time limit of a handshake: TLS, HTTP request, response and upgrade together. The wait for `max-new-per-second` may take
-    /// as long in addition. On expiry the connection is closed.
+    /// Time limit of a handshake: TLS, HTTP request, response and upgrade together. The wait for `max-new-per-second`
+    /// may take as long in addition. On expiry the connection is closed.
     handshake_timeout: Duration = 4 * SECOND, MILLISECOND..=HOUR;
     /// Time limit for the first line of an HTTP request, or the first TLS record. On expiry the connection is closed.
     first_line_timeout: Duration = SECOND, MILLISECOND..=HOUR;

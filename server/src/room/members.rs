@@ -1,7 +1,7 @@
 //! The connected members of a room, and the delivery of messages to their send queues.
 //!
-//! Owns the list of members and their delivery states. Never waits: a full queue closes a player's connection and marks a
-//! spectator as behind; an exhausted budget thins the messages to a spectator. The caller chooses the messages.
+//! Owns the list of members and their delivery states. Never waits: a full queue closes a player's connection and marks
+//! a spectator as behind; an exhausted budget thins the messages to a spectator. The caller chooses the messages.
 //!
 //! Members that requested more than the bare events get events with details, which are encoded once. The notice of the
 //! spectator count is throttled, so that hundreds of spectators that come at the same moment cause one notice.
@@ -47,11 +47,13 @@ impl Role {
 /// Delivery of events to a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Delivery {
-    /// It receives every event.
+    /// The member receives every event.
     Current,
-    /// It missed an event because its queue was full. It receives no further events until it requests a snapshot.
+    /// The spectator missed an event because its queue was full. It receives no further events until it requests a
+    /// snapshot.
     Behind,
-    /// It missed a message because its budget was exhausted. It receives no message until it gets the view of the room.
+    /// The spectator missed a message because the budget of its address was exhausted. It receives no message until it
+    /// gets the view of the room.
     Thinned,
 }
 

@@ -16,7 +16,7 @@ pub enum PlantedFault {
 }
 
 impl PlantedFault {
-    /// All faults.
+    /// All faults, for tests that plant each of them.
     pub const ALL: [PlantedFault; 5] = [
         PlantedFault::NoExpectation,
         PlantedFault::TakeOverWithoutClaim,

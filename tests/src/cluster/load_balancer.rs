@@ -154,7 +154,7 @@ async fn accept(listener: TcpListener, backends: Arc<[Backend]>) {
         while connections.try_join_next().is_some() {}
         match listener.accept().await {
             Ok((client, _)) => drop(connections.spawn(serve(client, Arc::clone(&backends)))),
-            // Without a free descriptor; others end meanwhile.
+            // No descriptor is free. Other connections end while it waits.
             Err(_) => sleep(CHECK_INTERVAL).await,
         }
     }

@@ -86,7 +86,7 @@ impl ServerProcess {
                 command.args(["--set", timeout]);
             }
         }
-        // No load balancer waits, unless a flag says so.
+        // No load balancer needs the wait, unless a test sets the flag.
         command
             .env("NOUGHTS_DRAIN_WAIT", "0s")
             .stdout(Stdio::piped());

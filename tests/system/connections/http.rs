@@ -443,7 +443,7 @@ async fn non_requests_end_within_the_handshake_timeout() {
             "{description}: {response:?}"
         );
     }
-    // Where another protocol was meant, the response says so.
+    // The response names the protocol, for a client that meant another protocol.
     let mut socket = RawWebSocket::connect(server.address()).await;
     socket
         .write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")

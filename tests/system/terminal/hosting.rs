@@ -15,7 +15,7 @@ fn free_port() -> u16 {
 async fn host_a_game(port: u16) -> Pty {
     let host = Pty::spawn_noughts(&[]);
     host.wait_for_text("Invite a friend here").await;
-    // The last item but one.
+    // Moves to the second to last item.
     host.send_keys(&"\x1b[B".repeat(20));
     host.wait_for_text(">    Quit").await;
     host.send_keys("k\r");

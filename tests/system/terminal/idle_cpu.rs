@@ -1,4 +1,5 @@
-//! An idle program uses no processor time and draws nothing; a running clock and a waiting time are drawn once a second.
+//! An idle program uses no processor time and draws nothing; a running clock and a waiting time are drawn once a
+//! second.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use tokio::time::Instant;
 
 /// Duration of the watch of each screen.
 const WATCH_TIME: Duration = Duration::from_secs(2);
-/// Maximum processor time meanwhile. Drawing in a loop or 100 wake-ups a second exceed it by far.
+/// Maximum processor time of an idle client. Drawing in a loop or 100 wake-ups a second exceed it by far.
 const MAX_CPU_TIME: Duration = Duration::from_millis(100);
 
 #[tokio::test]

@@ -287,7 +287,7 @@ async fn a_suspended_server_charges_no_time() {
     };
     let (mut x, o) = if a_seat == Seat::X { (a, b) } else { (b, a) };
     assert_ne!(a_seat, b_seat);
-    // One of both players is absent.
+    // One of the two players is absent.
     let disconnected = o.disconnect();
     x.wait_for_notice("absence", |notice| {
         matches!(notice, noughts_protocol::wire::Notice::Presence { .. })

@@ -76,7 +76,7 @@ async fn a_snapshot_contains_the_current_time_left() {
     let [player_clock, spectator_clock] =
         [x.game(), spectator.game()].map(|game| *game.clock().expect("a clock"));
     assert_eq!(spectator_clock.running(), Some(Seat::X));
-    // Less time is left, and the flag falls no earlier. Only the time that the storing of the move took is given back.
+    // Less time is left, and the flag falls no earlier. Only the time for storing the move is given back.
     assert!(
         spectator_clock.left_at_last_stop()[0] <= 60_000 - 30
             && spectator_clock.left_at_last_stop()[1] == 60_000,

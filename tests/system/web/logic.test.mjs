@@ -693,7 +693,7 @@ test("an old gap closes while no pointer and no focus is in the list", () => {
     ],
     ["abcd", "abcd", "bcd", "bd"],
   );
-  // The row of a player who waits again has its place.
+  // A player who waits again gets the same row.
   assert.deepEqual(
     keepPlaces(before, ["a", "b", "d"], MAX_GAP_MS, false)
       .map(({ id }) => id)

@@ -219,7 +219,7 @@ fn seek_rows(model: &Model, session: &Session, width: u16) -> Vec<ListRow> {
     rows
 }
 
-/// Returns what the player can do meanwhile.
+/// Returns what the player can do while waiting.
 fn entry_rows(model: &Model, counts: Option<LobbyCounts>) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let mut rows = Vec::new();

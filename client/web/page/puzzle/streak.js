@@ -48,7 +48,7 @@ export function readPuzzleDay(day) {
   try {
     stored ??= JSON.parse(localStorage.getItem(PUZZLE_KEY) ?? "null");
   } catch {
-    // Private browsing, or a damaged text.
+    // Private browsing keeps nothing, or the text is damaged.
   }
   const known = isPuzzleDay(stored) ? stored : null;
   if (known?.day === day) return known;

@@ -29,7 +29,7 @@ const MAX_CLAIMS_AT_ONCE: usize = 16;
 /// Relation of this node to a shard that it owns, claims or knows to be corrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OwnClaim {
-    /// The claim or the reading of the log is not complete.
+    /// The node is still claiming the shard, or reading its log.
     Claiming,
     /// The node owns the shard.
     Owned(Epoch),

@@ -41,7 +41,7 @@ struct TableState {
     other_nodes: BTreeMap<NodeId, OtherNode>,
 }
 
-/// All shards.
+/// The state of all shards, as this node knows it.
 #[derive(Debug)]
 pub(crate) struct ShardTable {
     map: ShardMap,

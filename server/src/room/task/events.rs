@@ -330,7 +330,7 @@ impl RoomTask {
                 self.reserve_seat_for(seat, None);
                 self.reject_joiner(&joiner, RejectCode::Unavailable.into());
             }
-            // Its event answered it.
+            // The event of the command was its response.
             Some(UnconfirmedRequest::Command(..)) if done => {}
             Some(UnconfirmedRequest::Command(member, by)) => {
                 self.reject_member(member, by.id, RejectCode::Unavailable);

@@ -140,7 +140,7 @@ suite(
       await bob.until(
         "document.querySelector('.board') && document.querySelector('.player.far bdi')",
       );
-      // The room closes meanwhile: the screen says so, and the focus is on its heading.
+      // The room closes meanwhile. The screen reports it, and the focus is on its heading.
       const end = await bob.runFirst(KEEP_SOCKETS);
       await fixture.visit(bob, { name: "Cleo", hash });
       await end();

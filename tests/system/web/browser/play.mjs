@@ -48,7 +48,7 @@ suite(
       );
       assert.match(link, /#[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
       const shownLink = `${IS_ONLINE} && document.querySelector('.code')?.textContent && document.querySelector('#link').value`;
-      // The link is the same after a reload of the page that waits, and in a new tab after its end.
+      // The link stays the same after a reload of the waiting page, and in a new tab after the page was closed.
       await ann.reload();
       assert.equal(await ann.until(shownLink), link);
       await newTab(ann);
