@@ -20,7 +20,7 @@ const CONTENTION_OWNERS: u8 = 3;
 
 const CONTENTION_SHARDS: u16 = 16;
 
-/// For NATS 2.9.10, which violates the expectation within a second mostly. The contention ends with the violation.
+/// For NATS 2.9.10, which usually violates the expectation within a second. The contention ends with the violation.
 const OLD_CONTENTION_TIME: Duration = Duration::from_secs(120);
 
 /// Replaces one node after the other until a check finds a violation. Returns its text.

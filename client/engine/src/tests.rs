@@ -22,7 +22,7 @@ use crate::budget::SearchBudget;
 use crate::level::MoveStyle;
 use crate::root_search::search_in_style;
 
-/// Returns the position after these moves, in the notation for players.
+/// Returns the position after these moves, written as names of cells.
 pub(super) fn position(rules: &str, moves: &str) -> Position {
     let rules: Rules = rules.parse().unwrap();
     let mut position = Position::new(rules);

@@ -240,7 +240,7 @@ impl Worker {
             finished_games,
             now,
         )?;
-        tracing::info!(%room, %seat, rules = %state.rules, "joined game");
+        tracing::info!(%room, %seat, rules = %state.rules, "game joined");
         Some(game)
     }
 

@@ -269,7 +269,8 @@ impl RoomTask {
 }
 
 impl Drop for RoomTask {
-    /// Stops counting the game. After a panic that ends the task, closes the connections: their requests get no response.
+    /// Stops counting the game. After a panic that ends the task, closes the connections: their requests get no
+    /// response.
     fn drop(&mut self) {
         if self.is_game_counted {
             self.ctx.population.games.decrement();
@@ -355,7 +356,7 @@ impl RoomContext {
 
 #[derive(Debug)]
 pub(super) struct RoomClock {
-    /// Moved ahead, if necessary, to the last event of the room.
+    /// The clock of the server, moved ahead to the last event of the room if it is behind.
     time: ServerClock,
     /// Earliest time of a request. No stored event is later.
     recorded_until: u64,
@@ -480,8 +481,8 @@ impl SeatRateLimits {
         }
     }
 
-    /// Charges an offer of the player of `seat`. Offers that are made and withdrawn without end would make the room send
-    /// events to all of its spectators.
+    /// Charges an offer of the player of `seat`. Offers that are made and withdrawn without end would make the room
+    /// send events to all of its spectators.
     ///
     /// # Errors
     /// The milliseconds to wait if the limit is exceeded.

@@ -1,6 +1,6 @@
 //! A cluster in memory: a log that misbehaves as JetStream may, and nodes that compete for it.
 //!
-//! The server compiles this folder for tests only: its files use the inside of a node.
+//! The server compiles this folder for tests only: its files use internals of a node.
 
 mod model_games;
 mod model_log;

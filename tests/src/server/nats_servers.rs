@@ -287,7 +287,7 @@ impl NatsServers {
         .await
     }
 
-    /// Returns the server that leads a stream, which exists.
+    /// Returns the server that leads a stream. The stream must exist.
     pub async fn leader(&self, stream: &str) -> usize {
         let running = (0..self.count())
             .find(|index| self.is_running(*index))

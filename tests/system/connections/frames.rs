@@ -1,4 +1,4 @@
-//! WebSocket frames: each violation of RFC 6455 and of the protocol's own limits is closed with an exact
+//! WebSocket frames: each violation of RFC 6455 and of the protocol's own limits closes the connection with its
 //! code; unusual but valid frames are answered.
 
 use noughts_protocol::wire::{CloseCode, MAX_REQUEST_BYTES, Message, RejectCode};

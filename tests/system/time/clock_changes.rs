@@ -90,9 +90,9 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
         .as_millis() as u64;
     assert!(
         first >= today + 1000 * HOUR_MS,
-        "the clock is not the one that was set"
+        "the server does not use the clock that was set"
     );
-    // Changes of hours between moves of games with ten minutes.
+    // The clock changes by hours between the moves of games with ten minutes a side.
     for (hours, cell) in (0..)
         .zip([1, -1, 9_000, -9_000, 0])
         .map(|(cell, hours)| (hours, 2 * cell))

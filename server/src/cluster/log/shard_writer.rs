@@ -191,7 +191,7 @@ impl ShardWriter {
                 if let Some(game) = finished.filter(|_| appended.is_ok()) {
                     let is_kept = state.finish_game(message, room, &game);
                     if !is_kept && !self.is_game_queue_full {
-                        error!(shard = %self.owned.shard, "too many finished games wait; new ones are not kept");
+                        error!(shard = %self.owned.shard, "too many finished games wait; new games are not kept");
                     }
                     self.is_game_queue_full = !is_kept;
                 }

@@ -34,7 +34,7 @@ pub(crate) struct HeartbeatSubject {
 }
 
 impl HeartbeatSubject {
-    /// Begins to listen.
+    /// Subscribes to the heartbeats of all nodes.
     pub(super) async fn new(client: Client, name: &str) -> Result<HeartbeatSubject, ClusterError> {
         let subject = format!("{name}.heartbeat");
         let heartbeats = client.subscribe(subject.clone()).await;

@@ -39,7 +39,7 @@ impl ServerVersion {
         if self < RECOMMENDED_VERSION {
             warn!(
                 server,
-                "NATS server is older than 2.11, which is recommended"
+                "NATS server is older than the recommended version 2.11"
             );
         }
         Ok(())

@@ -8,11 +8,12 @@
 //! - Low load, fewer than one request per [`LOW_LOAD_INTERVAL`]: no delay.
 //! - Mostly the same rooms as in the last commits: [`RETURN_TIME`] for each of them, at most [`MAX_RETURN_TIME`], so
 //!   that they stay in one group. These rooms wait for nothing else.
-//! - Other rooms: until about [`FULL_BATCH`] requests are expected, at most [`MAX_DELAY`] after the start of the commit.
+//! - Other rooms: until about [`FULL_BATCH`] requests are expected, at most [`MAX_DELAY`] after the start of the
+//!   commit.
 //!
 //! - Replaces: committing as soon as a request is queued.
-//! - Gain: 22 % of the processor time per move with 500 pairs (2026-11-22; commands in `tests/results/server.md`, Hand-written
-//!   mechanisms).
+//! - Gain: 22 % of the processor time per move with 500 pairs (2026-11-22; commands in `tests/results/server.md`,
+//!   Hand-written mechanisms).
 //! - Invariant: no delay exceeds [`MAX_DELAY`], and a single client is never delayed.
 //! - Guarded by: the tests of this module.
 
@@ -34,7 +35,7 @@ const MAX_DELAY: Duration = Duration::from_millis(2);
 /// Mean time between requests, without the time of the commits, above which no delay is used.
 const LOW_LOAD_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Time that one of a few answered clients takes to send its next request.
+/// Time from a reply to the next request of the same client, while few clients wait.
 const RETURN_TIME: Duration = Duration::from_micros(20);
 
 /// Maximum time that all answered clients take to send their next requests.
