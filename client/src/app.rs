@@ -258,7 +258,8 @@ impl App {
         LoopEvent::Msg(Msg::HomeConnection(Box::new(event)))
     }
 
-    /// Remembers the server of a welcome. Returns a message if the player may want to be one player under two addresses of it.
+    /// Remembers the server of a welcome. Returns a message if the player may want to be one player under two addresses
+    /// of it.
     async fn on_welcome(&mut self, msg: &Msg) -> Option<Msg> {
         let (event, server) = if let Msg::Connection(event) = msg {
             (event, &self.model.session.as_ref()?.server)

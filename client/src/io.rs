@@ -1,5 +1,5 @@
-//! The border to the operating system: the terminal, the files of own games, resumable games, the identity and last choices,
-//! bounded lines, localizable errors, and optional deadlines. The network is in `connection`.
+//! The border to the operating system: the terminal, the files of own games, resumable games, the identity and last
+//! choices, bounded lines, localizable errors, and optional deadlines. The network is in `connection`.
 
 pub(crate) mod identity_store;
 pub(crate) mod io_error;

@@ -1,7 +1,8 @@
 //! The game of a room: a fold of the room's events.
 //!
-//! The server, the terminal client and the bots hold the same [`Game`]. Events change it only in [`Game::apply`], in order and
-//! without gaps; clock credits change it outside the history. [`referee::Referee`] decides which events may follow.
+//! The server, the terminal client and the bots hold the same [`Game`]. Events change it only in [`Game::apply`], in
+//! order and without gaps; clock credits change it outside the history. [`referee::Referee`] decides which events may
+//! follow.
 
 pub mod event;
 mod fold;

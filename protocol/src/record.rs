@@ -16,13 +16,13 @@ const MAX_COLUMNS: usize = 78;
 
 /// A game: its rules, players, moves and outcome.
 ///
-/// The tags are `Rules`, `X`, `O`, `XIdentity` and `OIdentity` (absent for guests), `Clock` (absent without a clock) and
-/// `Result`: the text of a [`Verdict`], or `*`
-/// for an unfinished game. [`Rules::cell_text`] writes the cells. The text omits the cells of a winning line, which
-/// follow from the moves.
+/// The tags are `Rules`, `X`, `O`, `XIdentity` and `OIdentity` (absent for guests), `Clock` (absent without a clock)
+/// and `Result`: the text of a [`Verdict`], or `*` for an unfinished game. [`Rules::cell_text`] writes the cells. The
+/// text omits the cells of a winning line, which follow from the moves.
 ///
-/// The reader skips other tags, reads a missing name as `?`, an identity of another form as none and a missing result as `*`, and accepts moves without
-/// numbers. Under gravity a move may name any cell of its column, see [`Position::landing_cell`].
+/// The reader skips other tags, reads a missing name as `?`, an identity of another form as none and a missing result
+/// as `*`, and accepts moves without numbers. Under gravity a move may name any cell of its column, see
+/// [`Position::landing_cell`].
 ///
 /// ```
 /// use noughts_protocol::Record;

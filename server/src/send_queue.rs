@@ -321,8 +321,8 @@ impl<R> Drop for SendQueueReceiver<R> {
 impl<R> SharedStream<R> {
     /// Sends whole frames of the connection itself, before all queued messages.
     ///
-    /// An incomplete write is reported as [`QueueEvent::WritePending`]. The connection flushes it before it reads the next
-    /// request, so that unsent bytes are bounded by the responses to one request.
+    /// An incomplete write is reported as [`QueueEvent::WritePending`]. The connection flushes it before it reads the
+    /// next request, so that unsent bytes are bounded by the responses to one request.
     pub(crate) fn send_frames(&mut self, frames: &[u8]) {
         self.with_buffered(|buffered| buffered.write_or_buffer(frames));
     }

@@ -274,8 +274,8 @@ async fn check_party(nodes: [&ServerProcess; 3], party: Party, games: [usize; 3]
     play_round(&mut [idle, bob]).await;
 }
 
-/// Checks that a player with an identity is shown with it on all nodes, is not paired with itself, and takes its seat again on any
-/// of them. Uses the lobby of one game.
+/// Checks that a player with an identity is shown with it on all nodes, is not paired with itself, and takes its seat
+/// again on any of them. Uses the lobby of one game.
 async fn check_identity(nodes: [&ServerProcess; 3], secret: IdentitySecret, game: usize) {
     let [home, away, third] = nodes;
     let connect = async |node: &ServerProcess| {

@@ -1,5 +1,5 @@
-//! Tests of nodes and NATS servers as processes. They are a program of their own, so that their many processes compete with no other
-//! test for the processors.
+//! Tests of nodes and NATS servers as processes. They are a program of their own, so that their many processes compete
+//! with no other test for the processors.
 
 mod access;
 mod archive;

@@ -1,4 +1,5 @@
-//! Durations of the planned moves of shards from node to node, for tests: read from the logs of the shards while they grow.
+//! Durations of the planned moves of shards from node to node, for tests: read from the logs of the shards while they
+//! grow.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

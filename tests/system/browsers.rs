@@ -1,7 +1,7 @@
 //! The page of a real server in real browsers.
 //!
-//! The suites of `web/browser/` share one Chromium. Two suites run at the same time. This file sorts first, so that the test begins
-//! first: it computes, and most other tests wait.
+//! The suites of `web/browser/` share one Chromium. Two suites run at the same time. This file sorts first, so that the
+//! test begins first: it computes, and most other tests wait.
 
 mod browser_processes;
 

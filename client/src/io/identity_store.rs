@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::identity::{MasterSecret, PlayerIdentity};
 use crate::io::state_folder::{FolderLock, StateFolder, ignore_not_found};
 
-/// Maximum size of the file; a larger file is damaged. All addresses, aliases and questions of the longest names need less.
+/// Maximum size of the file; a larger file is damaged. All addresses, aliases and questions of the longest names need
+/// less.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const FILE_NAME: &str = "identity.json";
 
@@ -61,8 +62,9 @@ impl IdentityStore {
         }
     }
 
-    /// Changes the identity with this master secret under the lock of the folder, so that no change of another process is
-    /// lost. Returns the changed one; `None` if the identity was deleted or has another master secret, which then remains.
+    /// Changes the identity with this master secret under the lock of the folder, so that no change of another process
+    /// is lost. Returns the changed one; `None` if the identity was deleted or has another master secret, which then
+    /// remains.
     ///
     /// # Errors
     /// Returns the errors of [`IdentityStore::load`], and the failure to write the file.
@@ -85,7 +87,8 @@ impl IdentityStore {
         Ok(Some((identity, result)))
     }
 
-    /// Replaces the master secret, also of a damaged file, by the secret of another device. Returns the replaced secret.
+    /// Replaces the master secret, also of a damaged file, by the secret of another device. Returns the replaced
+    /// secret.
     ///
     /// # Errors
     /// Returns the failure of a file operation.

@@ -1,5 +1,5 @@
-//! The player's last choices, in a file in the state folder: the game that the home menu offers again, a drawn name, and the
-//! progress with the puzzle of the day.
+//! The player's last choices, in a file in the state folder: the game that the home menu offers again, a drawn name,
+//! and the progress with the puzzle of the day.
 
 use std::fs;
 use std::io::{self, Read};
@@ -86,8 +86,8 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
     }
 }
 
-/// Changes the file in a folder, and keeps what another program has written there. Creates the folder if it does not exist.
-/// Only the owner can read both.
+/// Changes the file in a folder, and keeps what another program has written there. Creates the folder if it does not
+/// exist. Only the owner can read both.
 ///
 /// # Errors
 /// Returns an error if a file operation fails.

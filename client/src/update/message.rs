@@ -70,7 +70,8 @@ pub(crate) enum Msg {
     OwnGamesListed(Result<OwnGameList, LocalizableIoError>),
     /// The identity of the player could not be read or kept.
     IdentityFailed(Failure),
-    /// The player has one identity at `server`, and another identity at an `address` that seems to be of the same server.
+    /// The player has one identity at `server`, and another identity at an `address` that seems to be of the same
+    /// server.
     OtherAddress {
         address: ServerUrl,
         server: ServerUrl,

@@ -73,14 +73,14 @@ fn fits_one_word(rules: &Rules) -> bool {
 /// Index of no cell.
 const NO_CELL: u16 = u16::MAX;
 
-/// Number of board lines through a cell that a move visits without a check of their count. In two dimensions these are all
-/// lines, so the loop is the same for every cell.
+/// Number of board lines through a cell that a move visits without a check of their count. In two dimensions these are
+/// all lines, so the loop is the same for every cell.
 const HEAD_LEN: usize = 4;
 
 /// The board lines, windows, columns and symmetries of a board.
 ///
-/// A *board line* runs from edge to edge and has at least k cells, where k is the line length of the rules. A *window* is k
-/// consecutive cells of a board line. Board lines are numbered by direction, then by first cell.
+/// A *board line* runs from edge to edge and has at least k cells, where k is the line length of the rules. A *window*
+/// is k consecutive cells of a board line. Board lines are numbered by direction, then by first cell.
 ///
 /// On a torus most lines have no ends: k cells of such a line are a window wherever they begin. A board line is then a
 /// part of the endless line, and repeats its first cells at its end where necessary: each window is in exactly one
@@ -444,8 +444,8 @@ impl Geometry {
     /// identity. Gravity fixes y.
     ///
     /// Symmetries are permutations and reflections of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384 for a
-    /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once. On a torus their products with
-    /// the translations follow, unless there are more than [`Geometry::MAX_SYMMETRIES`].
+    /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once. On a torus their
+    /// products with the translations follow, unless there are more than [`Geometry::MAX_SYMMETRIES`].
     pub fn symmetries(&self) -> Vec<Vec<Cell>> {
         let sides = self.rules.padded_sides();
         // Axes of one cell are left alone, because their reflections and exchanges would repeat a symmetry.

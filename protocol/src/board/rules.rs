@@ -334,7 +334,8 @@ fn parse(text: &str) -> Result<Rules, RulesError> {
     Ok(rules)
 }
 
-/// Reads a number of digits only, because `str::parse` accepts a sign. `None` when the number is too large for any size.
+/// Reads a number of digits only, because `str::parse` accepts a sign. `None` when the number is too large for any
+/// size.
 fn number(text: &str) -> Result<Option<u8>, RulesError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(RulesError::Syntax);

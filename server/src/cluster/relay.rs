@@ -7,10 +7,10 @@
 //!            SendQueue ◄═════════════════ frames, as clients get them ═════ SendQueue
 //! ```
 //!
-//! The node of the client opens the WebSocket with a [`relay_message::RelayEntry`]: the address of the client, its hello
-//! and its request to enter a room or to seek. Later text messages are requests of the client in one direction and
-//! frames for the client in the other direction. Binary messages are [`relay_message::RelayControl`]. A close code other
-//! than 1000 belongs to the client's connection.
+//! The node of the client opens the WebSocket with a [`relay_message::RelayEntry`]: the address of the client, its
+//! hello and its request to enter a room or to seek. Later text messages are requests of the client in one direction
+//! and frames for the client in the other direction. Binary messages are [`relay_message::RelayControl`]. A close code
+//! other than 1000 belongs to the client's connection.
 //!
 //! TCP keeps the order and detects losses. A relay ends when it breaks, or when the other node is not live any more.
 //! The client then connects again and resumes, and the room sees that the member has disconnected. A client in the

@@ -19,8 +19,8 @@ pub struct ClusterConfig {
     )]
     pub cluster: Vec<String>,
 
-    /// Address and port of this machine at which the other nodes reach this one, such as `10.0.0.1:7880`. Their connections are
-    /// not encrypted: use a private network.
+    /// Address and port of this machine at which the other nodes reach this one, such as `10.0.0.1:7880`. Their
+    /// connections are not encrypted: use a private network.
     #[arg(
         long,
         value_name = "ADDR",
@@ -56,7 +56,8 @@ pub struct ClusterServers {
 /// Inspect a cluster, balance its stream leaders, archive its games, and import or export its rooms.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClusterCommand {
-    /// Add the finished games of a cluster to the data directory of --data, until interrupted; `games` reads them there.
+    /// Add the finished games of a cluster to the data directory of --data, until interrupted; `games` reads them
+    /// there.
     Archive {
         /// The cluster.
         #[command(flatten)]
@@ -69,8 +70,8 @@ pub enum ClusterCommand {
     Import(ClusterServers),
     /// Write the rooms and finished games of a cluster without running nodes to --data, an empty directory.
     Export(ClusterServers),
-    /// Print the nodes, shards and streams of a cluster. The exit code is 1 if a shard has no owner or is corrupt, or a stream
-    /// has no leader or a replica that is missing or not current.
+    /// Print the nodes, shards and streams of a cluster. The exit code is 1 if a shard has no owner or is corrupt, or a
+    /// stream has no leader or a replica that is missing or not current.
     Status {
         /// The cluster.
         #[command(flatten)]

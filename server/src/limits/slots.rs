@@ -282,17 +282,17 @@ type Queues = HashMap<Network, Arc<tokio::sync::Mutex<()>>>;
 
 /// A queue for each client, and for each larger network. The caller limits the number of waiters.
 ///
-/// The first waiter of a network waits until the limit of that network allows its event, and then among the first waiters of
-/// the next larger network. So at most one waiter watches each limit: if the first waiters of all clients of a network watched
-/// its limit, they would all wake for each turn.
+/// The first waiter of a network waits until the limit of that network allows its event, and then among the first
+/// waiters of the next larger network. So at most one waiter watches each limit: if the first waiters of all clients of
+/// a network watched its limit, they would all wake for each turn.
 #[derive(Debug, Default)]
 pub(crate) struct TurnQueues {
     queues: Mutex<Queues>,
 }
 
 impl TurnQueues {
-    /// Calls `charge` for one event of a client, as soon as the earlier waiters have had their turn. `wait_ms` returns the time
-    /// until the limit of a network allows the event, in milliseconds.
+    /// Calls `charge` for one event of a client, as soon as the earlier waiters have had their turn. `wait_ms` returns
+    /// the time until the limit of a network allows the event, in milliseconds.
     ///
     /// # Errors
     /// If the turn of this event does not come before `deadline`.

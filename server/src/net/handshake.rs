@@ -1,10 +1,10 @@
 //! The WebSocket handshake of a request (RFC 6455, section 4.2), the services behind it, and its refusal.
 //!
-//! A browser sends the origin of the page (`Origin`) and the name that it resolved (`Host`); [`OriginPolicy`] checks both.
-//! Terminals and bots send no `Origin` and are allowed.
+//! A browser sends the origin of the page (`Origin`) and the name that it resolved (`Host`); [`OriginPolicy`] checks
+//! both. Terminals and bots send no `Origin` and are allowed.
 //!
-//! A page sees neither the status nor the headers of a failed handshake. The server therefore completes the handshake of a
-//! browser and closes the WebSocket with a code. All other clients get the HTTP response.
+//! A page sees neither the status nor the headers of a failed handshake. The server therefore completes the handshake
+//! of a browser and closes the WebSocket with a code. All other clients get the HTTP response.
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,8 @@
 //!
 //! Holds handles only; it does not know the state of a room.
 //!
-//! [`UnavailableRooms`] are rooms of the log that do not run, although this server is responsible for them. A request for
-//! such a room is rejected with `unavailable`: `unknown_room` would make its players give up their seats.
+//! [`UnavailableRooms`] are rooms of the log that do not run, although this server is responsible for them. A request
+//! for such a room is rejected with `unavailable`: `unknown_room` would make its players give up their seats.
 //!
 //! [`RoomPlacement`] divides the rooms among the nodes of a cluster. A single server has all rooms.
 

@@ -1,7 +1,8 @@
 //! The deadlines of a room, and the events that passing a deadline causes.
 //! Pure: the time is an argument.
 //!
-//! [`SeatPresence`] says whether the player of a seat is connected. It is not part of the history: events do not record it.
+//! [`SeatPresence`] says whether the player of a seat is connected. It is not part of the history: events do not record
+//! it.
 
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};

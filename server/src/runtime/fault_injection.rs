@@ -3,8 +3,8 @@
 //! Faults exist only with the feature `faults`, which no program enables. Without it, [`InjectedFaults::is_on`] is the
 //! constant `false`, and the compiler removes every site.
 
-/// A violation of one guarantee of tests/README.md that only code of a room can produce. All other faults of the suite change
-/// the limits of a server, its log, or the bytes between it and its clients.
+/// A violation of one guarantee of tests/README.md that only code of a room can produce. All other faults of the suite
+/// change the limits of a server, its log, or the bytes between it and its clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectedFault {
     /// P2: executes a repeated request again. Only the room knows the ids of executed requests.

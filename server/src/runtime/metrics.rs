@@ -1,5 +1,5 @@
-//! Counters and gauges of a server, their OpenMetrics text for Prometheus, and the numbers of connections and running games
-//! for subscribers to the lobby.
+//! Counters and gauges of a server, their OpenMetrics text for Prometheus, and the numbers of connections and running
+//! games for subscribers to the lobby.
 //!
 //! The counters lie side by side in one structure, so that a move touches few cache lines; the crate
 //! `prometheus-client` would allocate each counter separately. The crate provides only the histograms and the text

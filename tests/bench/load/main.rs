@@ -1,7 +1,8 @@
 //! Load generator: plays whole games through server processes over real sockets, and measures the cost of
 //! each move alongside baseline servers in the same run.
 //!
-//! `cargo bench --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a small scale as a smoke test.
+//! `cargo bench --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a
+//! small scale as a smoke test.
 
 mod baseline;
 mod cluster;

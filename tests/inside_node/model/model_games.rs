@@ -20,8 +20,8 @@ use crate::runtime::sync::lock;
 /// Maximum duration of an attempt. The end of the node interrupts some attempts.
 const MAX_DURATION: Duration = Duration::from_secs(2);
 
-/// Finished games that were published, with the number of repetitions. A share of the attempts fails; some of these games
-/// are published nevertheless.
+/// Finished games that were published, with the number of repetitions. A share of the attempts fails; some of these
+/// games are published nevertheless.
 #[derive(Debug)]
 pub(crate) struct ModelGames {
     state: Mutex<ModelGamesState>,

@@ -1,5 +1,5 @@
-//! Faults of a server: each violates one guarantee of README.md, so that its check is seen to fail. Most need no code in the
-//! server: they change its limits, its log, or the bytes between it and its clients.
+//! Faults of a server: each violates one guarantee of README.md, so that its check is seen to fail. Most need no code
+//! in the server: they change its limits, its log, or the bytes between it and its clients.
 
 use std::sync::Arc;
 use std::time::Duration;

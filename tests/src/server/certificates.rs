@@ -5,7 +5,8 @@ use std::path::Path;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
-/// Writes a certificate authority (`authority.pem`), and a certificate for localhost with its key (`chain.pem`, `key.pem`).
+/// Writes a certificate authority (`authority.pem`), and a certificate for localhost with its key (`chain.pem`,
+/// `key.pem`).
 pub fn write_certificates(folder: &Path) {
     let mut authority = CertificateParams::default();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

@@ -16,8 +16,8 @@ use noughts_tests::server::ServerProcess;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use tokio::time::Instant;
 
-/// Two network namespaces with one link: one of this test, and one of the client. The network of the host does not change:
-/// a browser of another test would notice a change. Dropping the namespaces removes the devices and the rules.
+/// Two network namespaces with one link: one of this test, and one of the client. The network of the host does not
+/// change: a browser of another test would notice a change. Dropping the namespaces removes the devices and the rules.
 struct NetworkNamespaces {
     own: String,
     client: String,
@@ -26,8 +26,8 @@ struct NetworkNamespaces {
 }
 
 impl NetworkNamespaces {
-    /// Creates the namespaces, and moves the calling thread into its own. Processes and sockets that the thread starts and opens
-    /// are there as well.
+    /// Creates the namespaces, and moves the calling thread into its own. Processes and sockets that the thread starts
+    /// and opens are there as well.
     fn enter() -> Result<NetworkNamespaces, String> {
         install_missing_program("ip", "iproute2")?;
         install_missing_program("nft", "nftables")?;

@@ -2,9 +2,9 @@
 //! clients before its own idle spectators, and a seeker before idle subscribers of the lobby. An honest audience of one
 //! address sees every move.
 //!
-//! The players send faster than the default limit permits. The bytes that the players receive depend on the number of messages;
-//! the bytes that their audience receives depend on time. The ratio is calculated for players who use the default limit in
-//! full.
+//! The players send faster than the default limit permits. The bytes that the players receive depend on the number of
+//! messages; the bytes that their audience receives depend on time. The ratio is calculated for players who use the
+//! default limit in full.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;

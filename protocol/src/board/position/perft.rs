@@ -2,8 +2,8 @@
 
 use crate::Position;
 
-/// Counts the sequences of exactly `depth` legal moves from this position. A finished game has no moves. The position is
-/// unchanged on return.
+/// Counts the sequences of exactly `depth` legal moves from this position. A finished game has no moves. The position
+/// is unchanged on return.
 ///
 /// The name and the method come from chess programming, where the counts expose errors in move generation
 /// (<https://www.chessprogramming.org/Perft>).

@@ -1,8 +1,8 @@
-//! Small boards in one word per seat: eight rows of eight bits. The last bit of a row is never set, so that no run wraps
-//! around an edge.
+//! Small boards in one word per seat: eight rows of eight bits. The last bit of a row is never set, so that no run
+//! wraps around an edge.
 //!
-//! Replaces the line bitboard on boards of at most 7 × 8 cells, where it is four to seven times as fast. `tests/perft.rs`
-//! and `tests/properties.rs` compare both with a naive board.
+//! Replaces the line bitboard on boards of at most 7 × 8 cells, where it is four to seven times as fast.
+//! `tests/perft.rs` and `tests/properties.rs` compare both with a naive board.
 
 use super::bits::runs;
 use crate::Seat;

@@ -141,7 +141,8 @@ struct WaitingQueries {
 pub(super) struct PartyQueries(Mutex<WaitingQueries>);
 
 impl PartyQueries {
-    /// Queries nodes by `send`, which gets the node and the number of the query. Waits for their reports, for a bounded time.
+    /// Queries nodes by `send`, which gets the node and the number of the query. Waits for their reports, for a bounded
+    /// time.
     pub(super) async fn query(&self, nodes: &[NodeId], send: impl Fn(NodeId, u64)) -> PartyReport {
         let mut numbers = Vec::new();
         let mut receivers = Vec::new();

@@ -26,7 +26,8 @@ use crate::room::handle::{JoinRequest, MemberQueue, RoomRequest, SeatHolder};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::Outgoing;
 
-/// Maximum number of events of a connection that wait for the task. A connection sends one for each ping of the lobby, and its cancels.
+/// Maximum number of events of a connection that wait for the task. A connection sends one for each ping of the lobby,
+/// and its cancels.
 pub(super) const MAX_WAITING_EVENTS: usize = 16;
 
 /// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
@@ -212,7 +213,8 @@ impl SeekTask {
         Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }
 
-    /// Looks for a seat of the party that the client does not know. Returns false if the client enters it, or the seek has ended.
+    /// Looks for a seat of the party that the client does not know. Returns false if the client enters it, or the seek
+    /// has ended.
     async fn find_seat(&mut self) -> bool {
         let Some(party) = self.seeker.party else {
             return true;

@@ -1,4 +1,5 @@
-//! A finished game of a cluster: its key, its entry in a shard log, and its message in the stream of finished games. Pure.
+//! A finished game of a cluster: its key, its entry in a shard log, and its message in the stream of finished games.
+//! Pure.
 //!
 //! ```text
 //! body of an entry `Finished`: ended u64 | record; of an entry `Published`: ended u64

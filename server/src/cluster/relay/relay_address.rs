@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq;
 
 use crate::runtime::rng::ServerRng;
 
-/// Admits the nodes of a cluster. Each node draws a key at its start, and announces it in its heartbeats. A program that can
-/// read the heartbeats can also read the logs, with the resume tokens of all seats.
+/// Admits the nodes of a cluster. Each node draws a key at its start, and announces it in its heartbeats. A program
+/// that can read the heartbeats can also read the logs, with the resume tokens of all seats.
 #[derive(Clone, Copy)]
 pub(crate) struct RelayKey([u8; 16]);
 

@@ -61,8 +61,8 @@ struct RelayedClient {
     seek: Option<RelayedSeek>,
     /// Permit for the room that a seek leads to.
     permit: Option<QuotaPermit>,
-    /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that only the
-    /// responses to earlier requests reach the client.
+    /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that
+    /// only the responses to earlier requests reach the client.
     has_left: bool,
 }
 

@@ -201,8 +201,8 @@ impl RemoteMember {
         Ok(())
     }
 
-    /// Relays until the client has left the room or the lobby, or its connection has ended. `gone` is cancelled when the node of
-    /// the client is not live any more, `rooms_ended` when the rooms of this node have ended.
+    /// Relays until the client has left the room or the lobby, or its connection has ended. `gone` is cancelled when
+    /// the node of the client is not live any more, `rooms_ended` when the rooms of this node have ended.
     pub(super) async fn run(
         mut self,
         mut socket: RelaySocket,

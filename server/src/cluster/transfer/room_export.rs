@@ -33,12 +33,12 @@ pub(crate) struct ExportedRooms {
     pub(super) waiting_games: Vec<(RoomId, FinishedGame)>,
 }
 
-/// Exports rooms and games to a directory, which is empty or does not exist. `node` is the name of the command in the logs
-/// of the shards. The cluster keeps its rooms.
+/// Exports rooms and games to a directory, which is empty or does not exist. `node` is the name of the command in the
+/// logs of the shards. The cluster keeps its rooms.
 ///
 /// # Errors
-/// If nodes run, the cluster cannot be used, or the directory cannot be written. After a failure to write, the directory is
-/// incomplete.
+/// If nodes run, the cluster cannot be used, or the directory cannot be written. After a failure to write, the
+/// directory is incomplete.
 pub(crate) async fn export(
     options: &NatsOptions,
     directory: &Path,
@@ -59,7 +59,8 @@ pub(crate) async fn export(
         waiting_games,
     } = read_rooms(&*log, map, node, clock).await?;
     let reader = GameReader::connect(options).await?;
-    // A node that started meanwhile may have changed a room after it was read. The node sent its first heartbeat long before.
+    // A node that started meanwhile may have changed a room after it was read. The node sent its first heartbeat long
+    // before.
     require_silence(&mut heartbeats, ARRIVAL_TIMEOUT).await?;
     let mut archiver = GameArchiver::with_writer(reader, DataDirWriter::open(directory)?)?;
     archiver.copy_existing().await?;

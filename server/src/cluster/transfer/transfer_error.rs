@@ -39,7 +39,8 @@ pub(crate) enum TransferError {
 /// Maximum time until a message from a node arrives.
 pub(super) const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Waits for `time`, and checks that no heartbeat and no announcement of a node has arrived since the command connected.
+/// Waits for `time`, and checks that no heartbeat and no announcement of a node has arrived since the command
+/// connected.
 ///
 /// # Errors
 /// If a node runs or starts.

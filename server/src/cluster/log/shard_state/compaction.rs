@@ -1,5 +1,5 @@
-//! Compaction of a shard log: the needed entries of its oldest messages are written again, so that these messages can be
-//! deleted.
+//! Compaction of a shard log: the needed entries of its oldest messages are written again, so that these messages can
+//! be deleted.
 
 use noughts_protocol::{RoomId, Seq};
 

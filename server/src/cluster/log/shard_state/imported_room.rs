@@ -48,8 +48,8 @@ impl ShardState {
         })
     }
 
-    /// Writes a room that the shard does not have into the message under construction. Returns `false`, and writes nothing,
-    /// if it belongs in the next message.
+    /// Writes a room that the shard does not have into the message under construction. Returns `false`, and writes
+    /// nothing, if it belongs in the next message.
     ///
     /// # Errors
     /// If the room is too large for a message.

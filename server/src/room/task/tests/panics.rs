@@ -42,9 +42,9 @@ impl Subscriber for PanickingSubscriber {
 
 /// Makes this thread panic at the event with this message, until the value is dropped.
 ///
-/// tracing asks the subscribers once whether an event interests them: at the first occurrence of the event in any thread.
-/// While only one subscriber exists, tracing asks only the subscriber of that thread. The thread of another test has none,
-/// and the event would stay off. The second subscriber makes tracing ask all subscribers.
+/// tracing asks the subscribers once whether an event interests them: at the first occurrence of the event in any
+/// thread. While only one subscriber exists, tracing asks only the subscriber of that thread. The thread of another
+/// test has none, and the event would stay off. The second subscriber makes tracing ask all subscribers.
 #[must_use]
 fn panic_at(message: &'static str) -> (DefaultGuard, Dispatch) {
     let second = Dispatch::new(NoSubscriber::new());
