@@ -261,7 +261,7 @@ impl KnownServers {
     }
 }
 
-/// Adds a value, and forgets the oldest ones beyond [`MAX_SERVERS`].
+/// Adds a value, and forgets the oldest values beyond [`MAX_SERVERS`].
 fn push_bounded<T>(values: &mut Vec<T>, value: T) {
     values.push(value);
     let excess = values.len().saturating_sub(MAX_SERVERS);

@@ -12,7 +12,7 @@ use noughts_protocol::{
 };
 use proptest::prelude::*;
 
-/// Rules of one to four dimensions with any flags, small enough to be played out.
+/// Generates rules of one to four dimensions with any flags, small enough to be played out.
 fn any_rules() -> impl Strategy<Value = Rules> {
     let sides = prop_oneof![
         prop::collection::vec(1..=25_u8, 1),
@@ -31,7 +31,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     })
 }
 
-/// Rules and steps; each step has a requested cell, and an index into the legal moves to play.
+/// Generates rules and steps; each step has a requested cell, and an index into the legal moves to play.
 fn random_game() -> impl Strategy<Value = (Rules, Vec<(u16, prop::sample::Index)>)> {
     let step = (
         prop_oneof![4 => 0..150_u16, 1 => any::<u16>()],
@@ -71,7 +71,7 @@ fn visible_state(position: &Position) -> impl PartialEq + std::fmt::Debug + use<
     )
 }
 
-/// Compares the fast board with the naive one, and the result of one requested cell.
+/// Compares the fast board with the naive board, and the result of one requested cell.
 fn check_against_naive(position: &Position, naive: &NaiveBoard, requested: Cell) {
     assert_eq!(position.status(), naive.status(), "{position:?}");
     let legal: Vec<usize> = position.legal_moves().map(Cell::index).collect();

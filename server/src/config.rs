@@ -38,7 +38,7 @@ pub use server_limits::ServerLimits;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "noughts-server", version)]
 pub struct ServerConfig {
-    /// Address and port to listen on; port 0 picks a free one. The default is loopback only.
+    /// Address and port to listen on; port 0 picks a free port. The default is loopback only.
     #[arg(
         long,
         value_name = "ADDR:PORT",

@@ -95,7 +95,7 @@ fn stream_name(number: u16) -> String {
     format!("NOUGHTS_LOG_{number}")
 }
 
-/// Flags of a node, and of a reader of its logs.
+/// Returns the flags of a node, and of a reader of its logs.
 fn cluster_flags(nats: &NatsServers) -> [String; 6] {
     let flag = |name: &str| format!("--cluster{name}");
     let values = [nats.urls(), nats.count().to_string(), SHARDS.to_string()];
@@ -355,7 +355,7 @@ impl FaultRun {
         .await;
     }
 
-    /// Numbers of the streams that a NATS server leads.
+    /// Returns the numbers of the streams that a NATS server leads.
     async fn streams_led_by(&self, server: usize) -> Vec<u16> {
         let mut led = Vec::new();
         for stream in 0..STREAMS {

@@ -12,7 +12,7 @@ use noughts_tests::server::TestServer;
 
 use crate::start_server;
 
-/// Frames of a greeted client, and the code that closes its connection.
+/// Returns frames of a greeted client, and the code that closes its connection.
 fn close_cases() -> Vec<(&'static str, Vec<ClientFrame>, u16)> {
     let text = |text: &str| ClientFrame::new(frame::TEXT, text.as_bytes());
     vec![

@@ -50,7 +50,7 @@ pub struct ContentionReport {
 struct ContentionTest {
     until: Instant,
     report: Mutex<ContentionReport>,
-    /// The messages that acknowledged ones follow.
+    /// The messages that acknowledged messages follow.
     followed: Mutex<BTreeSet<(Shard, LogPosition)>>,
 }
 

@@ -63,8 +63,8 @@ impl IdentityStore {
     }
 
     /// Changes the identity with this master secret under the lock of the folder, so that no change of another process
-    /// is lost. Returns the changed one; `None` if the identity was deleted or has another master secret, which then
-    /// remains.
+    /// is lost. Returns the changed identity; `None` if the identity was deleted or has another master secret, which
+    /// then remains.
     ///
     /// # Errors
     /// Returns the errors of [`IdentityStore::load`], and the failure to write the file.

@@ -78,8 +78,8 @@ impl<'a> Cursor<'a> {
         Some(Cow::Borrowed(text))
     }
 
-    /// Reads an integer of at most 18 digits, which fits into a `u64`. The caller rejects a fraction or an exponent by the
-    /// character that follows.
+    /// Reads an integer of at most 18 digits, which fits into a `u64`. The caller rejects a fraction or an exponent by
+    /// the character that follows.
     fn integer(&mut self) -> Option<u64> {
         let begin = self.offset;
         let mut number = 0;
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Tokens of valid and invalid objects.
+    /// Generates tokens of valid and invalid objects.
     fn part() -> impl Strategy<Value = String> {
         let fixed = |text: &'static str| Just(text.to_owned());
         prop_oneof![

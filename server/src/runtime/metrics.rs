@@ -411,7 +411,7 @@ pub(crate) struct Population {
 }
 
 impl Population {
-    /// Connections of this kind.
+    /// Returns the live count of the connections of this kind.
     pub(crate) fn connections(&self, kind: PlayerKind) -> &LiveCount {
         match kind {
             PlayerKind::Person => &self.persons,

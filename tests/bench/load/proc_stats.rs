@@ -62,7 +62,7 @@ impl Add for CpuTime {
     }
 }
 
-/// Bytes that a process has written to disks.
+/// Returns the bytes that a process has written to disks.
 pub(crate) fn written_bytes(pid: u32) -> anyhow::Result<u64> {
     let io = fs::read_to_string(format!("/proc/{pid}/io")).context("the server has ended")?;
     let line = io

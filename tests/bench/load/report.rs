@@ -300,7 +300,7 @@ fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
     (!names.is_empty()).then(|| format!("The rate was not kept by: {}.", names.join(", ")))
 }
 
-/// Servers that were not busy while the generator was.
+/// Names the servers that were not busy while the generator was.
 fn generator_bottleneck(samples: &Samples) -> Option<String> {
     let limited_by_generator = |((metric, target), runs): (&(Metric, LoadTarget), &Vec<f64>)| {
         let busy = *metric == Metric::GeneratorUtilization && median(runs.clone()) > 0.95;

@@ -233,7 +233,7 @@ static CORES: LazyLock<[usize; 2]> = LazyLock::new(|| {
     [first, given.next().unwrap_or(first)]
 });
 
-/// Pins this thread to the generator's core; returns whether the server has a different one.
+/// Pins this thread to the generator's core; returns whether the server has a different core.
 pub(crate) fn pin_generator() -> std::io::Result<bool> {
     sched_setaffinity(None, &single_cpu(CORES[GENERATOR_CORE]))?;
     Ok(CORES[GENERATOR_CORE] != CORES[SERVER_CORE])

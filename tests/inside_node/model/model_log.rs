@@ -1,7 +1,7 @@
 //! A [`ShardLog`] in memory that misbehaves as JetStream may, for tests.
 //!
-//! Appends are exact: a message is stored only after the expected one. Replies get lost, messages arrive late, requests
-//! that fit are rejected, reads are stale or have gaps, and the log has no leader for a while.
+//! Appends are exact: a message is stored only after the expected message. Replies get lost, messages arrive late,
+//! requests that fit are rejected, reads are stale or have gaps, and the log has no leader for a while.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,7 +106,7 @@ impl ModelState {
         self.leaderless_until.is_some()
     }
 
-    /// Messages of the shard, possibly as of an earlier time.
+    /// Returns the messages of the shard, possibly as of an earlier time.
     fn view(&mut self, shard: Shard, now: Duration) -> Vec<PositionedMessage> {
         let mut until = now;
         if self.misbehaves() {

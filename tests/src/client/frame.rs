@@ -156,7 +156,7 @@ impl ClientFrame {
         self
     }
 
-    /// Declares this payload length regardless of the actual one.
+    /// Declares this payload length regardless of the actual length.
     #[must_use]
     pub fn with_declared_length(mut self, length: u64) -> ClientFrame {
         self.declared_length = Some(length);

@@ -62,7 +62,7 @@ pub struct LoadBalancer {
 }
 
 impl LoadBalancer {
-    /// Listens on `port`, 0 for a free one, and serves the nodes at these addresses.
+    /// Listens on `port`, 0 for a free port, and serves the nodes at these addresses.
     ///
     /// # Errors
     /// If the port is in use.

@@ -41,7 +41,8 @@ pub struct NodeProcesses {
 }
 
 impl NodeProcesses {
-    /// Nodes that run `command`, a program and its first arguments, with free ports on loopback. None is started.
+    /// Prepares nodes that run `command`, a program and its first arguments, with free ports on loopback. None is
+    /// started.
     pub fn on_loopback(command: Vec<OsString>, count: usize) -> NodeProcesses {
         // Bound together, so that they differ.
         let listeners: Vec<TcpListener> = (0..count).map(|_| bind_lasting_port()).collect();
@@ -54,7 +55,7 @@ impl NodeProcesses {
         )
     }
 
-    /// Nodes on the first `count` machines of a network.
+    /// Prepares nodes on the first `count` machines of a network.
     pub fn in_network(
         command: Vec<OsString>,
         network: &MachineNetwork,
@@ -87,7 +88,7 @@ impl NodeProcesses {
         self.nodes.len()
     }
 
-    /// Addresses for clients, by node.
+    /// Returns the address for clients of each node.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.nodes.iter().map(|node| node.address).collect()
     }
@@ -108,7 +109,7 @@ impl NodeProcesses {
         (0..self.count()).map(node_lines).collect()
     }
 
-    /// Starts a node that does not run, or continues a stopped one.
+    /// Starts a node that does not run, or continues a stopped node.
     pub fn start(&mut self, index: usize) {
         if self.state(index) == ProcessState::Stopped {
             return self.resume(index);

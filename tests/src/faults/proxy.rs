@@ -135,7 +135,7 @@ impl Proxy {
             .count()
     }
 
-    /// Bytes transferred on all connections, one connection after the other.
+    /// Returns the bytes transferred on all connections, one connection after the other.
     pub fn transferred(&self, direction: StreamDirection) -> Vec<u8> {
         lock(&self.connections)
             .iter()

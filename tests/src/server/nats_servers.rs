@@ -235,7 +235,7 @@ impl NatsServers {
         );
         if self.places.len() > 1 {
             let routes = routes.join(", ");
-            // The servers of another test may get the port of a killed one. They must not join this cluster.
+            // The servers of another test may get the port of a killed server. They must not join this cluster.
             let name = self.directory.path().file_name().expect("a folder");
             let name = name.display();
             config += &format!(
@@ -386,7 +386,7 @@ impl NatsServers {
         assert!(is_listening, "{}", self.read_log(index));
     }
 
-    /// Addresses of all servers, separated by commas.
+    /// Returns the addresses of all servers, separated by commas.
     pub fn urls(&self) -> String {
         let urls = self.places.iter().map(
             |NatsPlace {

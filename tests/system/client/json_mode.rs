@@ -202,7 +202,7 @@ async fn absence_is_reported_and_claimable() {
 async fn local_games_are_saved_replayed_and_reviewed() {
     let mut pipe =
         PipedProcess::spawn_noughts(&["local", "--ui", "json", "--x", "Ann", "--o", "bot:perfect"]);
-    // Text commands wait for their turn; an illegal one is rejected and the game continues.
+    // Text commands wait for their turn; an illegal move is rejected and the game continues.
     for line in ["b2", "b2", r#"{"do":"save","path":"game.txt"}"#] {
         pipe.write_line(line);
     }

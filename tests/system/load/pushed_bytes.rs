@@ -247,7 +247,7 @@ impl Audience {
         (self.x, self.next_cell) = (1 - self.x, 0);
     }
 
-    /// Bytes that the players sent, and that they received.
+    /// Returns the bytes that the players sent, and that they received.
     fn bytes(&self) -> [usize; 2] {
         let [x, o] = &self.players;
         [

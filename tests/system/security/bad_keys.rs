@@ -17,7 +17,7 @@ async fn connect_from(server: &TestServer, from: [u8; 4]) -> TestClient {
     TestClient::connect_from(from.into(), &server.url(), "Eve").await
 }
 
-/// Requests with wrong keys of each kind.
+/// Returns requests with wrong keys of each kind.
 fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
     let token = ResumeToken::from_bits(number.into());
     let (room, code) = (

@@ -19,7 +19,7 @@ use tokio_rustls::rustls;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 
-/// Flags that name the certificate in a folder.
+/// Returns the flags that name the certificate in a folder.
 fn certificate_flags(folder: &Path) -> [String; 4] {
     let path = |name| folder.join(name).to_str().unwrap().to_owned();
     let [cert, key] = ["--tls-cert", "--tls-key"].map(str::to_owned);

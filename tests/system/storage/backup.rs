@@ -48,7 +48,7 @@ async fn create_backup(data: &Path) -> TempDir {
     copy
 }
 
-/// Games of a room derived from its events: number, length and outcome.
+/// Derives the games of a room from its events: number, length and outcome.
 fn games_from_events(room: RoomId, events: &[EventRecord]) -> Vec<Value> {
     let mut game = Game::open(&events[0]).expect("an opening");
     let mut ended = Vec::new();

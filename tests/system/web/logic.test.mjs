@@ -753,7 +753,7 @@ test("every text that the code names exists", () => {
   ])
     for (const word of linesOf(kind))
       assert.ok(`${prefix}${word}` in loaded.en, word);
-  // A reject code without a text of its own, also of a later server, has a common one.
+  // A reject code without a text of its own, also of a later server, has a common text.
   for (const name of languages) {
     useTexts(name, loaded[name]);
     for (const code of [...linesOf("code-reject"), "later"])

@@ -19,7 +19,7 @@ pub(crate) fn position(rules: &str, moves: &str) -> Position {
 /// A change of one byte of a text: its place and the new byte, or `None` to remove it.
 type ByteChange = (usize, Option<u8>);
 
-/// Changes of bytes, most of them to characters of certificates.
+/// Generates changes of bytes, most of them to characters of certificates.
 fn byte_changes() -> impl Strategy<Value = Vec<ByteChange>> {
     let known = proptest::sample::select(b"ABCDEFGHIXO0123456789: -+\nabcx".to_vec());
     let byte = prop_oneof![4 => known, 1 => any::<u8>()];

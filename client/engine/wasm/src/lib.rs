@@ -50,7 +50,7 @@ impl EngineSession {
         self.position.rules().cells()
     }
 
-    /// Plays a cell. Returns whether the move is legal; an illegal one changes nothing.
+    /// Plays a cell. Returns whether the move is legal; an illegal move changes nothing.
     pub fn play(&mut self, cell: u16) -> bool {
         self.position.play(Cell::new(cell)).is_ok()
     }

@@ -76,7 +76,7 @@ import { isText } from "./message.js";
  *   or empty without one
  * @property {any | null} wanted the request of the lobby that the visitor waits for
  * @property {number} wantedAt
- * @property {OpenSeek | null} seek the open seek of the connection, which may differ from the wanted one
+ * @property {OpenSeek | null} seek the open seek of the connection, which may differ from the wanted seek
  * @property {string | null} left a room that the visitor has left, until the server knows it
  * @property {Screen} back screen that the settings lead back to
  * @property {Lobby} lobby

@@ -14,7 +14,7 @@ function serverOrigin() {
   return `${scheme}://${hostname}:${port || (isSecure ? 443 : 80)}`;
 }
 
-/** @returns {string | null} the stored text, also a damaged one */
+/** @returns {string | null} the stored text, even if it is damaged */
 function storedText() {
   try {
     return localStorage.getItem(KEY);
@@ -24,7 +24,7 @@ function storedText() {
   }
 }
 
-/** Whether the browser keeps an identity, also a damaged one. */
+/** Whether the browser keeps an identity, even if it is damaged. */
 export const isStored = () => storedText() !== null;
 
 /** @param {number[]} master @returns {boolean} whether the browser has kept it */

@@ -83,8 +83,8 @@ impl PendingAppend {
         }
     }
 
-    /// Returns the next step after a read of the message that follows the expected one, while the last message is from
-    /// another node.
+    /// Returns the next step after a read of the message that follows the expected message, while the last message is
+    /// from another node.
     pub(crate) fn on_successor(
         &self,
         result: &Result<Option<PositionedMessage>, ShardLogError>,

@@ -336,7 +336,7 @@ fn wrong_shard_count(count: u16) -> ClusterError {
     ))
 }
 
-/// Fields that every stream of a cluster has.
+/// Returns the configuration that all streams of a cluster share.
 fn expected_config() -> Config {
     Config {
         retention: RetentionPolicy::Limits,

@@ -19,7 +19,7 @@ fn flooding_after_rejects_disconnects() {
     );
 }
 
-/// Messages that pass at `now`, and the wait that the first reject states.
+/// Returns the number of messages that pass at `now`, and the wait that the first reject states.
 fn take_all(limit: &mut RateLimit, now: u64) -> (u32, u64) {
     let mut passed = 0;
     loop {
@@ -231,7 +231,7 @@ fn client(address: &str) -> ClientPrefix {
     ClientPrefix::from_ip(address.parse().unwrap())
 }
 
-/// Bytes sent in messages of 100 bytes, offered every millisecond until `end`.
+/// Returns the bytes sent in messages of 100 bytes, offered every millisecond until `end`.
 fn send_until(budgets: &[ByteBudget], start: u64, end: u64) -> u64 {
     let sent = (start..end).flat_map(|now| {
         budgets

@@ -3,9 +3,9 @@
 //!
 //! A leaf: the command line uses the types, too.
 //!
-//! [`DataFileWatch`] detects data that is removed or replaced while the server uses it. A process keeps writing to files
-//! that have no name any more, and to files of a directory that was moved. Acknowledged moves would be gone after the
-//! next start.
+//! [`DataFileWatch`] detects data that is removed or replaced while the server uses it. A process keeps writing to
+//! files that have no name any more, and to files of a directory that was moved. Acknowledged moves would be gone after
+//! the next start.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
@@ -59,15 +59,15 @@ pub struct SqliteOptions {
     pub time: ServerClock,
 }
 
-/// Default of [`SqliteOptions::wal_kept_bytes`]: more than the log reaches under constant load, where it is overwritten in
-/// place. Writing to a file that grows again would make every commit slower.
+/// Default of [`SqliteOptions::wal_kept_bytes`]: more than the log reaches under constant load, where it is overwritten
+/// in place. Writing to a file that grows again would make every commit slower.
 const WAL_KEPT_BYTES_DEFAULT: u64 = 96 << 20;
 
 /// Default of [`SqliteOptions::wal_warning_bytes`].
 const WAL_WARNING_BYTES_DEFAULT: u64 = 256 << 20;
 
 impl SqliteOptions {
-    /// Options of a log that keeps all games.
+    /// Returns the options of a log that keeps all games.
     pub fn new(durability: Durability, time: ServerClock) -> SqliteOptions {
         SqliteOptions {
             durability,
@@ -127,8 +127,8 @@ pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
     sync_directory(parent.unwrap_or(Path::new(".")))
 }
 
-/// Makes the creation, renaming and deletion of the files of a directory durable. Not all directories can be synced: some
-/// may be written but not read, and some file systems do not support it.
+/// Makes the creation, renaming and deletion of the files of a directory durable. Not all directories can be synced:
+/// some may be written but not read, and some file systems do not support it.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
     match File::open(directory).and_then(|opened| opened.sync_all()) {

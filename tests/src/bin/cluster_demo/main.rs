@@ -23,7 +23,7 @@ use demo_command::DemoCommand;
 #[derive(Debug, Parser)]
 #[command(name = "cluster_demo")]
 struct DemoConfig {
-    /// Port of the load balancer; 0 picks a free one.
+    /// Port of the load balancer; 0 picks a free port.
     #[arg(long, value_name = "PORT", default_value_t = 7878)]
     port: u16,
 }

@@ -19,7 +19,7 @@ enum Change {
 const MAX_CHANGES: usize = 6;
 const MAX_KIBIBYTES: usize = 48;
 
-/// Commits with changes of rooms, and whether each one succeeds.
+/// Commits with changes of rooms, and whether each commit succeeds.
 fn commits() -> impl Strategy<Value = Vec<(Vec<(u64, Change)>, bool)>> {
     let change = prop_oneof![
         20 => (1..MAX_KIBIBYTES).prop_map(|kibibytes| Change::Append { kibibytes }),
