@@ -56,7 +56,13 @@ impl RoomSecrets {
         self.left[token_index(seat, game)] = false;
     }
 
-    /// Removes the owner of that resume token, who has left the seat on purpose or is replaced.
+    /// Forgets the party of that resume token, because a substitute takes the seat. Until the substitute is stored, the
+    /// identity of the player finds the seat.
+    pub fn remove_party(&mut self, seat: Seat, game: u32) {
+        self.parties[token_index(seat, game)] = None;
+    }
+
+    /// Removes the owner of that resume token, who has left the seat on purpose.
     pub fn remove_owner(&mut self, seat: Seat, game: u32) {
         self.parties[token_index(seat, game)] = None;
         self.left[token_index(seat, game)] = true;

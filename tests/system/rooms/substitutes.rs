@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{Event, Phase, PlayerKind, RoomRef, Seat};
+use noughts_protocol::{Event, IdentitySecret, Phase, PlayerKind, RoomRef, Seat};
 use noughts_server::testing::MemoryLog;
 use noughts_tests::client::game_setup::room_ref;
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
 use noughts_tests::server::{TestServer, TestServerOptions};
 
 const SUBSTITUTE: RequestBody = RequestBody::Session(SessionRequest::Substitute { end: false });
@@ -197,4 +198,64 @@ async fn a_substitute_keeps_its_seat_after_a_restart() {
         bot.game().player(Seat::O).map(|player| player.kind),
         Some(PlayerKind::Bot)
     );
+}
+
+/// A substitute gets its token first, and is stored afterwards. Between the two, the seat is the absent player's.
+#[tokio::test]
+async fn an_absent_player_is_recognised_until_the_substitute_is_stored() {
+    const BOB: IdentitySecret = IdentitySecret::from_bytes([2; 16]);
+    for (bob_leaves, server_dies) in [(false, true), (false, false), (true, true), (true, false)] {
+        let log = FailingStore::new();
+        let start = || {
+            let mut options = TestServerOptions {
+                log: log.clone(),
+                ..TestServerOptions::default()
+            };
+            options.limits.leave_grace = Duration::ZERO;
+            options.limits.reconnect_grace = Duration::ZERO;
+            options.limits.append_timeout = match server_dies {
+                true => Duration::from_secs(600),
+                false => Duration::from_millis(200),
+            };
+            TestServer::start_with(options)
+        };
+        let connect_bob = async |server: &TestServer| {
+            let person = PlayerKind::Person;
+            TestClient::connect_with_identity(&server.url(), "Bob", person, BOB).await
+        };
+        let mut server = start().await;
+        let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
+        let room = ann.create("3x3:3", None, Some(Seat::X), true).await;
+        let (mut bob, _, _) = connect_bob(&server).await;
+        bob.join(room).await.expect("a free seat");
+        ann.wait_until_seq(bob.game().seq()).await;
+        let id = bob.seat_info().id;
+        if bob_leaves {
+            bob.request(LEAVE).await.expect("in a room");
+        }
+        bob.disconnect();
+        while ann.request(SUBSTITUTE).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let mut bot = TestClient::connect_as_bot(&server.url(), "Bot").await;
+        if server_dies {
+            log.block_appends();
+            let appends = log.append_count();
+            let mut join = std::pin::pin!(bot.join(room));
+            while log.append_count() == appends {
+                tokio::select! {
+                    result = &mut join => panic!("joined before the append: {result:?}"),
+                    () = tokio::time::sleep(Duration::from_millis(10)) => {}
+                }
+            }
+            server = start().await;
+        } else {
+            log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
+            let reject = bot.join(room).await.expect_err("not stored");
+            assert_eq!(reject.code, RejectCode::Unavailable);
+        }
+        let (_, _, own_rooms) = connect_bob(&server).await;
+        let expected = if bob_leaves { vec![] } else { vec![id] };
+        assert_eq!(own_rooms, expected, "{bob_leaves} {server_dies}");
+    }
 }

@@ -327,7 +327,10 @@ impl RoomTask {
                 self.admit_with_snapshot(joiner, Role::Player(seat));
             }
             Some(UnconfirmedRequest::Join(joiner, seat)) => {
-                self.reserve_seat_for(seat, None);
+                // A seat that a substitute did not get is still the seat of the absent player.
+                if self.room.game().player(seat).is_none() {
+                    self.reserve_seat_for(seat, None);
+                }
                 self.reject_joiner(&joiner, RejectCode::Unavailable.into());
             }
             // The event of the command was its response.

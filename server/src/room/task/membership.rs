@@ -2,7 +2,8 @@
 //!
 //! A bot takes the seat of an absent player as a substitute, if the opponent agrees. The absent player loses the seat
 //! before the substitute has it, because the new token is stored first, then the event. If the server stops between the
-//! two, the absent player keeps the seat with a void token, and the opponent may agree again.
+//! two, the token of the absent player is void. The seat is still found by the identity of the player, and the opponent
+//! may agree again.
 
 use std::cell::LazyCell;
 
@@ -434,7 +435,7 @@ impl RoomTask {
         let number = self.room.game().number();
         let mut secrets = former;
         secrets.set_token(seat, number, self.ctx.rng.new_resume_token());
-        secrets.remove_owner(seat, number);
+        secrets.remove_party(seat, number);
         self.replace_secrets(secrets, seat);
         if self.persist_parties().await.is_err() {
             self.replace_secrets(former, seat);
