@@ -54,10 +54,7 @@ pub(super) fn run(
             let former = former.map(|former| texts.former_identity(former));
             print_lines([Some(texts.identity_imported().to_owned()), former])
         }
-        (IdentityAction::Forget, []) => {
-            store.delete().with_context(failed)?;
-            print_lines([Some(texts.identity_forgotten().to_owned()), None])
-        }
+        (IdentityAction::Forget, []) => forget(&store, texts).with_context(failed),
         (IdentityAction::Alias, [address, server]) => {
             let parsed = (address.parse::<ServerUrl>(), server.parse::<ServerUrl>());
             let (address, server) = match parsed {
@@ -83,6 +80,26 @@ pub(super) fn run(
             _,
         ) => usage_error(texts.identity_usage()),
     }
+}
+
+/// Deletes the identity, if the player agrees. Prints its text, so that the player may have it back.
+fn forget(store: &IdentityStore, texts: Texts) -> anyhow::Result<Exit> {
+    let former = match store.load() {
+        Ok(None) => return print_lines([Some(texts.identity_absent().to_owned()), None]),
+        Ok(Some(identity)) => Some(texts.forgotten_identity(identity.master())),
+        // A damaged file has no text.
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => None,
+        Err(error) => return Err(error.into()),
+    };
+    let yes = texts.identity_yes();
+    write!(io::stderr(), "{} ", texts.identity_question(yes))?;
+    let answer = read_line()?.trim().to_lowercase();
+    if answer != yes && answer != "yes" {
+        writeln!(io::stderr(), "{}", texts.identity_kept())?;
+        return Ok(Exit::Failed);
+    }
+    store.delete()?;
+    print_lines([Some(texts.identity_forgotten().to_owned()), former])
 }
 
 /// Returns the secret as text and as a QR code, and the other addresses of servers.

@@ -6,7 +6,15 @@ identity-imported = The identity is imported.
 
 # The text of the identity that an imported one has replaced.
 former-identity = It replaces { $text }.
+
+# The command that forgets the identity asks first. The answer that agrees is the text identity-yes.
+identity-question = Forget the identity? Without a copy of its text it is lost. To forget it, answer { $yes }:
+identity-yes = yes
+identity-kept = The identity is kept.
+identity-absent = There is no identity.
 identity-forgotten = The identity is forgotten. The next start draws a new one.
+forgotten-identity = It was { $text }.
+
 alias-added = { $address } has the identity of { $server }.
 identity-usage = usage: noughts identity show | import | forget | alias ADDRESS SERVER
 cannot-use-identity = cannot read or write the identity

@@ -100,8 +100,15 @@ async fn a_game_is_continued_on_another_device() {
     assert_eq!(shown, Some(identity));
     drop(second);
 
-    let (code, _, errors) = run(&devices[1], &["identity", "forget"]).await;
-    assert_eq!(code, Some(0), "{errors}");
+    for (answer, code) in [("no", 1), ("", 1), ("yes", 0)] {
+        assert_eq!(identity_text(&devices[1]).await, text);
+        let mut command = start(&devices[1], &["identity", "forget"]);
+        command.write_line(answer);
+        let (exit, output, errors) = finish(command).await;
+        assert_eq!(exit, Some(code), "{errors}");
+        assert!(errors.contains("Forget the identity?"), "{errors}");
+        assert_eq!(output.contains(&text), code == 0, "{output}");
+    }
     assert_ne!(identity_text(&devices[1]).await, text);
 }
 
