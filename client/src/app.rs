@@ -112,9 +112,10 @@ async fn run_app(
     start: InitialAction,
     options: AppOptions,
 ) -> anyhow::Result<Exit> {
-    let identity = options
-        .identity
-        .map_or(Ok(IdentityTask::default()), IdentityTask::load);
+    let identity = match options.identity {
+        Some(store) => IdentityTask::load(store).await,
+        None => Ok(IdentityTask::default()),
+    };
     let mut app = App {
         signals: Signals::listen().context(model.lang().texts().cannot_install_signals())?,
         model,

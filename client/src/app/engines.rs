@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::output::CLOSED_PIPE;
+use super::tasks::identity::IdentityTask;
 use crate::bot::{self, BotError, BotGameResult, BotOptions, BotReport};
 use crate::cli;
 use crate::connection::server_url::ServerUrl;
@@ -97,7 +98,10 @@ pub(super) async fn run_bot(
         }
     };
     print_to_stderr(&texts.bot_started(&name, &server));
-    let identity = identity.map(|store| store.load_or_draw()).transpose();
+    let identity = match identity {
+        Some(store) => IdentityTask::load(store).await,
+        None => Ok(IdentityTask::default()),
+    };
     let identity = identity.context(texts.cannot_use_identity())?;
     if ui == Ui::Json {
         writeln!(io::stdout(), "{}", json::hello())?;
@@ -112,7 +116,7 @@ pub(super) async fn run_bot(
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
         engine_spec,
-        identity_secret: identity.map(|identity| identity.secret_for(&server)),
+        identity_secret: identity.secret_for(&server),
         process_limits: limits,
         move_time: Duration::from_millis(args.move_time_ms),
         join,

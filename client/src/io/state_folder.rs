@@ -103,7 +103,8 @@ impl StateFolder {
     /// folder.
     ///
     /// # Errors
-    /// Returns an error if a file operation fails. An existing file with this name is then unchanged.
+    /// Returns an error if a file operation fails. An existing file with this name is then unchanged, unless only the
+    /// folder could not be synced.
     pub(crate) fn write(&self, _lock: &FolderLock, path: &Path, text: &str) -> io::Result<()> {
         let new = path.with_extension("new");
         // A process that was killed while writing may have left this file.
@@ -117,7 +118,9 @@ impl StateFolder {
                 file.write_all(text.as_bytes())?;
                 file.sync_all()
             })
-            .and_then(|()| std::fs::rename(&new, path));
+            .and_then(|()| std::fs::rename(&new, path))
+            // The name of the file is durable only with the folder.
+            .and_then(|()| File::open(&self.0)?.sync_all());
         if written.is_err() {
             // On a full disk, the part that was written still takes up space.
             ignore_not_found(std::fs::remove_file(&new))?;

@@ -16,8 +16,9 @@ impl IdentityTask {
     ///
     /// # Errors
     /// If the file is damaged, of a newer program, or cannot be written.
-    pub(in crate::app) fn load(store: IdentityStore) -> std::io::Result<IdentityTask> {
-        let identity = store.load_or_draw()?;
+    pub(in crate::app) async fn load(store: IdentityStore) -> std::io::Result<IdentityTask> {
+        let file = store.clone();
+        let identity = run_blocking(move || file.load_or_draw()).await?;
         Ok(IdentityTask(Some((store, identity))))
     }
 
@@ -67,7 +68,7 @@ mod tests {
         let store = IdentityStore::new(&state);
         let [home, lan]: [ServerUrl; 2] =
             ["localhost", "192.168.1.7"].map(|text| text.parse().unwrap());
-        let mut task = IdentityTask::load(store.clone()).unwrap();
+        let mut task = IdentityTask::load(store.clone()).await.unwrap();
         let secret = task.secret_for(&home);
         assert_eq!(task.on_welcome(&home, Some(&lan)).await, None);
 
@@ -77,7 +78,7 @@ mod tests {
         let kept = store.load().unwrap().expect("an identity");
         assert_eq!(kept.master(), imported);
         // The next program asks what this one could not remember.
-        let mut next = IdentityTask::load(store.clone()).unwrap();
+        let mut next = IdentityTask::load(store.clone()).await.unwrap();
         assert_eq!(next.on_welcome(&lan, Some(&lan)).await, Some(home.clone()));
 
         store.delete().unwrap();
