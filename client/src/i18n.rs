@@ -155,14 +155,19 @@ impl Texts {
         self.keyed(&LEVEL, &level.to_string())
     }
 
-    /// Names a player among strangers, with the tag of a player who is recognised: `Ann·5k7qf3`.
+    /// Names a player among strangers, with the tag of a player who is recognised: `Ann·5k7qf3`, `Deep·5k7qf3 (bot)`.
     pub fn tagged_player(self, player: &Player) -> String {
         let tag = player.identity.map(player_tag).unwrap_or_default();
-        format!("{}{tag}", self.player(player))
+        self.marked_player(player, &format!("{}{tag}", player.name))
     }
 
     /// Names a player in a list. A bot is marked as a bot, unless its name contains "bot".
     pub fn player(self, player: &Player) -> String {
+        self.marked_player(player, player.name.as_str())
+    }
+
+    /// Adds the mark of a bot to `shown`, the name of the player.
+    fn marked_player(self, player: &Player, shown: &str) -> String {
         let name = &player.name;
         let lower_name = name.as_str().to_lowercase();
         let is_named_bot = ["bot", "бот"].iter().any(|bot| lower_name.starts_with(bot))
@@ -170,8 +175,8 @@ impl Texts {
                 .iter()
                 .any(|bot| lower_name.contains(bot));
         match player.kind {
-            PlayerKind::Bot if !is_named_bot => self.bot_player(name),
-            PlayerKind::Bot | PlayerKind::Person => name.to_string(),
+            PlayerKind::Bot if !is_named_bot => self.bot_player(shown),
+            PlayerKind::Bot | PlayerKind::Person => shown.to_owned(),
         }
     }
 

@@ -222,7 +222,22 @@ impl Texts {
 mod tests {
     use super::*;
     use crate::i18n::lang::Lang;
-    use noughts_protocol::Offer;
+    use noughts_protocol::{Identity, Offer, Player, PlayerKind};
+
+    #[test]
+    fn the_tag_of_a_bot_stands_beside_its_name() {
+        let player = |name: &str, kind| Player {
+            name: name.parse().unwrap(),
+            kind,
+            identity: Some(Identity::from_bytes([0; 16])),
+        };
+        let shown = |lang: Lang, name, kind| Texts::new(lang).tagged_player(&player(name, kind));
+        let deep = |lang| shown(lang, "Deep", PlayerKind::Bot);
+        assert_eq!(deep(Lang::En), "Deep·000000 (bot)");
+        assert_eq!(deep(Lang::Hans), "Deep·000000（机器人）");
+        assert_eq!(shown(Lang::En, "Bot 4", PlayerKind::Bot), "Bot 4·000000");
+        assert_eq!(shown(Lang::En, "Ann", PlayerKind::Person), "Ann·000000");
+    }
 
     #[test]
     fn only_latin_and_cyrillic_names_are_set_off_from_chinese_text() {
