@@ -118,6 +118,17 @@ test("tries count until the puzzle is solved, and solved days in a row are a str
   });
 });
 
+test("a tab of the day before keeps what other tabs know of today", () => {
+  keepPuzzleDay(7, "open");
+  const today = { day: 8, tries: 2, state: "solved", streak: 1 };
+  localStorage.setItem(KEY, JSON.stringify(today));
+  const { tries, state } = keepPuzzleDay(7, "solved");
+  assert.deepEqual([tries, state], [1, "solved"]);
+  assert.equal(readPuzzleDay(7).state, "solved");
+  assert.deepEqual(readPuzzleDay(8), today);
+  assert.equal(keepPuzzleDay(9, "solved").streak, 2);
+});
+
 test("a stored value that is damaged is none", () => {
   const stored = { day: 7, tries: 2, state: "solved", streak: 3 };
   localStorage.setItem(KEY, JSON.stringify(stored));

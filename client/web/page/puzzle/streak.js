@@ -13,7 +13,7 @@ import { isCount } from "../core/message.js";
 
 const PUZZLE_KEY = "noughts.puzzle";
 const DAY_MS = 86_400_000;
-/** @type {PuzzleDay | null} what the browser has refused to keep */
+/** @type {PuzzleDay | null} what the browser has refused to keep, or a day before the kept one */
 let unsaved = null;
 const STATES = ["open", "solved", "given_up"];
 
@@ -37,23 +37,29 @@ const isPuzzleDay = (stored) =>
   isCount(stored.streak) &&
   STATES.includes(stored.state);
 
+/** @returns {PuzzleDay | null} the day that the browser keeps */
+function storedDay() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(PUZZLE_KEY) ?? "null");
+    return isPuzzleDay(stored) ? stored : null;
+  } catch {
+    // Private browsing keeps nothing, or the text is damaged.
+    return null;
+  }
+}
+
 /**
  * Returns what is known about a day.
  * @param {number} day
  * @returns {PuzzleDay}
  */
 export function readPuzzleDay(day) {
-  /** @type {any} */
-  let stored = unsaved;
-  try {
-    stored ??= JSON.parse(localStorage.getItem(PUZZLE_KEY) ?? "null");
-  } catch {
-    // Private browsing keeps nothing, or the text is damaged.
-  }
-  const known = isPuzzleDay(stored) ? stored : null;
-  if (known?.day === day) return known;
-  const isInRow = known?.day === day - 1 && known.state === "solved";
-  return { day, tries: 0, state: "open", streak: isInRow ? known.streak : 0 };
+  const known = [unsaved, storedDay()];
+  const same = known.find((kept) => kept?.day === day);
+  if (same) return same;
+  const before = known.find((kept) => kept?.day === day - 1);
+  const streak = before?.state === "solved" ? before.streak : 0;
+  return { day, tries: 0, state: "open", streak };
 }
 
 /**
@@ -73,6 +79,8 @@ export function keepPuzzleDay(day, state) {
     state,
     streak: state === "open" ? streak : state === "solved" ? streak + 1 : 0,
   };
+  // A tab that was left open from the day before keeps what other tabs know of today.
+  if (Number(storedDay()?.day) > day) return (unsaved = kept);
   try {
     localStorage.setItem(PUZZLE_KEY, JSON.stringify(kept));
     unsaved = null;
