@@ -41,13 +41,13 @@ enum EngineDialect {
     Ugi(Ugi),
 }
 
-/// A search in progress, or a finished search with a withheld result.
+/// A search in progress, or a finished search with a withheld move.
 struct RunningSearch {
     stop: Arc<AtomicBool>,
     rules: Rules,
     started_at: Instant,
-    /// Result of an infinite search that has ended. It is withheld until `stop`.
-    withheld_report: Option<Option<SearchResult>>,
+    /// The `bestmove` line of an infinite search that has ended. It is withheld until `stop`.
+    withheld_line: Option<String>,
     infinite: bool,
 }
 
@@ -326,7 +326,7 @@ impl<W: Write> EngineState<W> {
             stop: request.stop,
             rules,
             started_at,
-            withheld_report: None,
+            withheld_line: None,
             infinite,
         };
         self.on_search_finished(running, report, lines)
@@ -357,20 +357,20 @@ impl<W: Write> EngineState<W> {
             stop,
             rules,
             started_at,
-            withheld_report: None,
+            withheld_line: None,
             infinite,
         });
         Ok(())
     }
 
-    /// Stops the search, or reports a withheld result.
+    /// Stops the search, or reports a withheld move.
     fn stop(&mut self) -> io::Result<()> {
         let Some(mut running) = self.running_search.take() else {
             return Ok(());
         };
         running.infinite = false;
-        match running.withheld_report.take() {
-            Some(report) => self.on_search_finished(running, report, Vec::new()),
+        match running.withheld_line.take() {
+            Some(line) => self.write_lines(&[line]),
             None => {
                 running.stop.store(true, Ordering::Relaxed);
                 self.running_search = Some(running);
@@ -379,27 +379,32 @@ impl<W: Write> EngineState<W> {
         }
     }
 
-    /// Writes these lines and the result of a search, or withholds the result.
+    /// Writes these lines and the result of a search. Withholds the move of an infinite search, because a manager
+    /// expects it only after `stop`.
     fn on_search_finished(
         &mut self,
         mut running: RunningSearch,
         report: Option<SearchResult>,
         mut lines: Vec<String>,
     ) -> io::Result<()> {
-        if running.infinite {
-            running.withheld_report = Some(report);
-            self.running_search = Some(running);
-            return self.write_lines(&lines);
+        match &mut self.dialect {
+            Some(EngineDialect::Ugi(_)) => {
+                let (rules, elapsed) = (running.rules, running.started_at.elapsed());
+                let report = report.as_ref();
+                lines.extend(report.map(|report| ugi::info_line(&rules, report, elapsed)));
+                let best_move = ugi::best_move_line(&rules, report.map(|report| report.best));
+                if running.infinite {
+                    running.withheld_line = Some(best_move);
+                    self.running_search = Some(running);
+                } else {
+                    lines.push(best_move);
+                }
+            }
+            Some(EngineDialect::Gomocup(brain)) => {
+                lines.extend(brain_result_lines(brain, report.as_ref()));
+            }
+            None => {}
         }
-        lines.extend(match &mut self.dialect {
-            Some(EngineDialect::Ugi(_)) => ugi::best_move_lines(
-                &running.rules,
-                report.as_ref(),
-                running.started_at.elapsed(),
-            ),
-            Some(EngineDialect::Gomocup(brain)) => brain_result_lines(brain, report.as_ref()),
-            None => Vec::new(),
-        });
         self.write_lines(&lines)
     }
 

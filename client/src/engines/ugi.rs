@@ -26,7 +26,7 @@ const MULTI_PV_MAX: u32 = 64;
 pub(crate) enum UgiAction {
     /// Send these lines, if any.
     Respond(Vec<String>),
-    /// Search, report the progress with [`info_line`], and then the result with [`best_move_lines`].
+    /// Search, report the progress with [`info_line`], and then the move with [`best_move_line`].
     Search(Box<UgiSearchRequest>),
     /// Stop the search and report its best move so far.
     Stop,
@@ -273,19 +273,10 @@ impl Ugi {
     }
 }
 
-/// Formats the result of a search as an `info` line and a `bestmove` line. `None` means that no move is legal.
-pub(crate) fn best_move_lines(
-    rules: &Rules,
-    report: Option<&SearchResult>,
-    elapsed: Duration,
-) -> Vec<String> {
-    let Some(report) = report else {
-        return vec!["bestmove none".to_owned()];
-    };
-    vec![
-        info_line(rules, report, elapsed),
-        format!("bestmove {}", cell_text(rules, report.best)),
-    ]
+/// Formats the move of a search. `None` means that no move is legal.
+pub(crate) fn best_move_line(rules: &Rules, best: Option<Cell>) -> String {
+    let text = best.map_or_else(|| "none".to_owned(), |best| cell_text(rules, best));
+    format!("bestmove {text}")
 }
 
 /// Formats the result of a search, or of one of its iterations, as an `info` line. The line has no score if nothing was

@@ -12,6 +12,8 @@ use crate::facts::json_members::JsonEvaluation;
 
 /// Search nodes per move in the first pass. Each further pass doubles the number.
 const INITIAL_NODES: u64 = 500;
+/// Time between two reports of the values so far during the first pass.
+const MAX_SILENCE: Duration = Duration::from_millis(100);
 
 /// Values of the legal moves for the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ impl MoveValues {
 /// many as the previous pass. Symmetric moves share a search, as do symmetric positions, so that their values are
 /// equal. The search ends when all values are exact, at a limit, or when stopped. Returns `None` if the game is over.
 ///
-/// Passes the values to `on_pass` after each complete pass.
+/// Passes the values to `on_pass` after each complete pass, and during the first pass the values so far.
 pub(crate) fn evaluate_moves(
     position: &Position,
     limits: SearchLimits,
@@ -89,29 +91,33 @@ pub(crate) fn evaluate_moves(
                 .load(std::sync::atomic::Ordering::Relaxed)
     };
     let (mut nodes, mut total) = (INITIAL_NODES, 0);
+    let mut next_report = (stop_and_clock.elapsed)() + MAX_SILENCE;
     loop {
         let mut updated = values.clone();
-        for (cell, score) in &mut updated {
-            if score.is_some_and(SearchScore::is_final) {
+        for index in 0..updated.len() {
+            let (cell, known) = updated[index];
+            if known.is_some_and(SearchScore::is_final) {
                 continue;
             }
             let move_limits = SearchLimits {
                 nodes: Some(nodes),
                 ..limits
             };
-            let found = evaluate_move(
-                &canonical.position,
-                *cell,
-                move_limits,
-                time,
-                stop_and_clock,
-            );
+            let found = evaluate_move(&canonical.position, cell, move_limits, time, stop_and_clock);
             if let Some((found, visited)) = found {
-                *score = Some(better_known(*score, found));
+                updated[index].1 = Some(better_known(known, found));
                 total += visited;
             }
             if is_stopped(total) {
                 break;
+            }
+            if nodes == INITIAL_NODES && (stop_and_clock.elapsed)() >= next_report {
+                next_report = (stop_and_clock.elapsed)() + MAX_SILENCE;
+                on_pass(&MoveValues {
+                    cells: mapped_values(position, &canonical, &updated),
+                    position: position.clone(),
+                    nodes: total,
+                });
             }
         }
         let stopped = is_stopped(total);

@@ -9,6 +9,9 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of lines that wait for the test. Further lines wait in the pipe.
 const QUEUED_LINES_MAX: usize = 256;
 
+/// Maximum time to the first `info` line, 200 ms on an idle machine, with a factor for a loaded one.
+const MAX_FIRST_INFO_TIME: Duration = Duration::from_millis(1_000);
+
 /// An engine, with the manager's ends of its pipes.
 struct EngineClient {
     to: PipeWriter,
@@ -152,15 +155,87 @@ fn a_ugi_manager_searches_and_stops() {
     client.send("isready\nstop\n");
     client.expect_line("readyok");
     client.expect_line("bestmove");
-    // The search ends immediately, but its result is reported only after stop.
-    client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n");
-    assert_eq!(client.next_line(), "response false");
-    let early = client.lines.recv_timeout(Duration::from_millis(200));
-    assert!(early.is_err(), "reported early: {early:?}");
-    client.send("stop\n");
-    assert_eq!(client.expect_line("bestmove"), "bestmove c2");
     client.send("stop\nquit\n");
     client.wait_for_exit().unwrap();
+}
+
+/// On many boards the value is known immediately, so that the search ends before `stop`.
+#[test]
+fn an_infinite_search_reports_its_score_soon_and_its_move_after_stop() {
+    let boards = [
+        "3x3:3 moves b2 a1 c3 a3 a2",
+        "3x3:3",
+        "4x4x4:4",
+        "7x6:4+gravity",
+        "3x3x3:3",
+        "3x3x3:3+misere",
+        "4x3:3+misere",
+        "3x3x3x3:3+misere",
+        "16:2",
+        "8x8:5",
+        "15x15:5",
+        "15x15:5 moves h8 i9",
+        "25x25:6",
+    ];
+    let mut client = start_engine();
+    for multi_pv in [1, 4] {
+        client.send(&format!("setoption name MultiPV value {multi_pv}\n"));
+        for board in boards {
+            let started_at = Instant::now();
+            client.send(&format!("position fen {board}\ngo infinite\n"));
+            let info = client.expect_line("info ");
+            let elapsed = started_at.elapsed();
+            assert!(
+                info.contains(" score ") && elapsed < MAX_FIRST_INFO_TIME,
+                "{board}, MultiPV {multi_pv}, {elapsed:?}: {info}"
+            );
+            client.send("isready\n");
+            loop {
+                let line = client.next_line();
+                if line == "readyok" {
+                    break;
+                }
+                assert!(line.starts_with("info "), "{board}: {line}");
+            }
+            client.send("stop\n");
+            let line = client.expect_line("bestmove ");
+            assert_ne!(line, "bestmove none", "{board}");
+            assert!(client.lines.try_recv().is_err(), "one result for {board}");
+        }
+    }
+    client.send("quit\n");
+    client.wait_for_exit().unwrap();
+}
+
+/// A line that is too long is one bad command, not the end of the engine.
+#[test]
+fn a_long_line_does_not_end_the_engine() {
+    for length in [33_000, 70_000] {
+        let long = format!("TURN {}", "7".repeat(length));
+        let mut client = start_engine();
+        client.send(&format!("START 15\n{long}\nTURN 7,7\n"));
+        client.expect_line("OK");
+        client.expect_line("ERROR");
+        client.expect_line("MESSAGE");
+        let line = client.next_line();
+        assert!(
+            matches!(line.parse(), Ok(GomocupResponse::Move(_))),
+            "{line}"
+        );
+        client.send("END\n");
+        client.wait_for_exit().unwrap();
+
+        let mut client = start_engine();
+        client.send(&format!(
+            "isready\nposition startpos moves {}\nisready\n",
+            "b2 ".repeat(length / 3)
+        ));
+        client.expect_line("readyok");
+        assert_eq!(client.next_line(), "info string error: line too long");
+        assert_eq!(client.next_line(), "readyok");
+        client.send("quit\n");
+        client.wait_for_exit().unwrap();
+    }
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn an_invalid_position_leaves_none() {
 }
 
 #[test]
-fn a_search_result_is_two_lines() {
+fn a_search_result_is_worded() {
     let rules: Rules = "3x3:3".parse().unwrap();
     for (score, exact, expected) in [
         (Evaluation::Win(1), true, "mate 1 wdl 1000 0 0"),
@@ -195,17 +195,16 @@ fn a_search_result_is_two_lines() {
             nodes: 9,
             pv,
         };
-        let lines = best_move_lines(&rules, Some(&report), Duration::from_millis(5));
-        let info = format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1");
-        assert_eq!(lines, [info.as_str(), "bestmove b2"]);
+        assert_eq!(
+            info_line(&rules, &report, Duration::from_millis(5)),
+            format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1")
+        );
+        assert_eq!(best_move_line(&rules, Some(report.best)), "bestmove b2");
         let unsearched = SearchResult { depth: 0, ..report };
         let has_score = info_line(&rules, &unsearched, Duration::ZERO).contains("score");
         assert_eq!(has_score, !matches!(score, Evaluation::Estimate(_)));
     }
-    assert_eq!(
-        best_move_lines(&rules, None, Duration::ZERO),
-        ["bestmove none"]
-    );
+    assert_eq!(best_move_line(&rules, None), "bestmove none");
 }
 
 #[test]
