@@ -1,5 +1,7 @@
-//! Book of Connect Four: for both seats, a move that keeps the value in every position that the moves of the book and
-//! the replies of the opponent lead to, as long as the solver might not find one in time.
+//! Book of Connect Four, in two parts. The first part has, for both seats, a move that keeps the value in every position
+//! that the moves of the book and the replies of the opponent lead to, as long as the solver might not find one in time.
+//! The second part, the openings, has such a move in every other position of few stones that is not lost: a mistake
+//! before the engine takes a seat, or the move of a weaker level, leads there.
 
 #[cfg(test)]
 mod tests;
@@ -15,6 +17,15 @@ const RULES: &str = "7x6:4+gravity";
 /// A line for each ply, with a character for each position of this ply in the order of the keys, see [`BookEntry`]. The
 /// positions follow from the characters two lines above.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
+/// A line for each ply from the empty board on, with a character for each position of this ply in the order of the keys,
+/// see [`BookEntry`]. A full stop means that the first part has an entry, or that the position is lost.
+///
+/// The module of the page has no openings, because its size is limited.
+const OPENINGS_TEXT: &str = if cfg!(target_arch = "wasm32") {
+    ""
+} else {
+    include_str!("connect4_openings.txt")
+};
 
 /// An entry of the book: the value for the side to move, and a column that keeps it.
 ///
@@ -125,6 +136,7 @@ struct BookLevel {
 pub struct Book {
     lines: Vec<&'static str>,
     levels: Vec<OnceLock<BookLevel>>,
+    openings: OnceLock<Vec<BookLevel>>,
 }
 
 impl Book {
@@ -134,26 +146,37 @@ impl Book {
         BOOK.get_or_init(|| {
             let lines: Vec<_> = BOOK_TEXT.lines().collect();
             let levels = lines.iter().map(|_| OnceLock::new()).collect();
-            Book { lines, levels }
+            Book {
+                lines,
+                levels,
+                openings: OnceLock::new(),
+            }
         })
     }
 
     /// Returns the entry of the board or its mirror image, if the book has one.
     pub fn entry_at(&self, ply: usize, board: &ColumnBoard) -> Option<BookEntry> {
-        let (level, index, is_mirrored) = self.find(ply, board)?;
-        Some(BookEntry::from_byte(level.entries[index])?.mirrored_if(is_mirrored))
+        self.own_entry_at(ply, board)
+            .or_else(|| self.openings().get(ply)?.entry_of(board))
+    }
+
+    /// Returns the entry of the first part of the book.
+    pub fn own_entry_at(&self, ply: usize, board: &ColumnBoard) -> Option<BookEntry> {
+        (ply < self.lines.len()).then(|| self.level(ply).entry_of(board))?
+    }
+
+    fn openings(&self) -> &[BookLevel] {
+        self.openings.get_or_init(|| {
+            let lines = OPENINGS_TEXT.lines().enumerate();
+            lines
+                .map(|(ply, line)| BookLevel::new(ply, opening_keys(ply), line))
+                .collect()
+        })
     }
 
     /// Returns whether book moves lead to the board or its mirror image.
     pub fn has(&self, ply: usize, board: &ColumnBoard) -> bool {
-        self.find(ply, board).is_some()
-    }
-
-    fn find(&self, ply: usize, board: &ColumnBoard) -> Option<(&BookLevel, usize, bool)> {
-        let level = (ply < self.lines.len()).then(|| self.level(ply))?;
-        let (key, is_mirrored) = board.key();
-        let index = level.keys.binary_search(&key).ok()?;
-        Some((level, index, is_mirrored))
+        ply < self.lines.len() && self.level(ply).index_of(board).is_some()
     }
 
     fn level(&self, ply: usize) -> &BookLevel {
@@ -162,15 +185,20 @@ impl Book {
                 None => first_keys(ply),
                 Some(before) => self.level(before).keys_after(),
             };
-            let entries = self.lines[ply].as_bytes();
-            assert_eq!(
-                keys.len(),
-                entries.len(),
-                "the book has a character for each position of ply {ply}"
-            );
-            BookLevel { keys, entries }
+            BookLevel::new(ply, keys, self.lines[ply])
         })
     }
+}
+
+/// Maximum number of stones of an opening.
+pub const MAX_OPENING_PLY: usize = 5;
+
+/// Returns the keys of all positions of a ply of the openings. No side can complete a line with so few stones.
+pub fn opening_keys(ply: usize) -> Vec<u64> {
+    (0..ply).fold(vec![ColumnBoard::default().key().0], |keys, _| {
+        let boards = keys.into_iter().map(ColumnBoard::from_key);
+        sorted_keys(boards.flat_map(quiet_replies))
+    })
 }
 
 /// Returns the keys of the positions before the first move of each seat: the empty board, and the boards after one
@@ -192,6 +220,27 @@ pub fn sorted_keys(boards: impl Iterator<Item = (ColumnBoard, usize)>) -> Vec<u6
 }
 
 impl BookLevel {
+    fn new(ply: usize, keys: Vec<u64>, line: &'static str) -> BookLevel {
+        let entries = line.as_bytes();
+        assert_eq!(
+            keys.len(),
+            entries.len(),
+            "the book has a character for each position of ply {ply}"
+        );
+        BookLevel { keys, entries }
+    }
+
+    /// Returns the index of the board or its mirror image, and whether it is the mirror image.
+    fn index_of(&self, board: &ColumnBoard) -> Option<(usize, bool)> {
+        let (key, is_mirrored) = board.key();
+        Some((self.keys.binary_search(&key).ok()?, is_mirrored))
+    }
+
+    fn entry_of(&self, board: &ColumnBoard) -> Option<BookEntry> {
+        let (index, is_mirrored) = self.index_of(board)?;
+        Some(BookEntry::from_byte(self.entries[index])?.mirrored_if(is_mirrored))
+    }
+
     /// Returns the keys of the positions after a book move and a reply.
     fn keys_after(&self) -> Vec<u64> {
         let entries = self.entries.iter().copied().map(BookEntry::from_byte);

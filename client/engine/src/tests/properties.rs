@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use noughts_protocol::rng::split_mix64;
-use noughts_protocol::{Cell, Geometry, Position, RuleFlag, Rules, Status};
+use noughts_protocol::{Cell, Geometry, Position, RuleFlag, Rules, Seat, Status};
 use proptest::prelude::*;
 
 use super::small_boards::minimax;
@@ -264,6 +264,77 @@ proptest! {
         let (first, second) = (best_by_nodes(&game, Level::ALL[level], 500, seed), best_by_nodes(&game, Level::ALL[level], 500, seed));
         prop_assert_eq!(first, second);
     }
+}
+
+/// In misere, a position where every move completes a line is lost in one move, whatever the limit of nodes is.
+#[test]
+fn a_position_where_every_move_loses_has_its_exact_distance() {
+    let mut positions: HashMap<Vec<Option<Seat>>, Position> = HashMap::new();
+    let mut queue = vec![position("3x3:3+misere", "")];
+    let mut checked = 0;
+    while let Some(game) = queue.pop() {
+        let moves: Vec<Cell> = game.legal_moves().collect();
+        if completing(&game).len() == moves.len() {
+            for nodes in [Some(1), Some(20), Some(200), None] {
+                let limits = SearchLimits {
+                    nodes,
+                    ..SearchLimits::default()
+                };
+                let stop = AtomicBool::new(false);
+                let found =
+                    best_move(&game, Level::Perfect, limits, 1, &|| Duration::ZERO, &stop).unwrap();
+                assert_eq!(
+                    (found.score, found.exact),
+                    (Evaluation::Loss(1), true),
+                    "{game:?} {nodes:?}"
+                );
+            }
+            checked += 1;
+        }
+        for cell in moves {
+            let mut next = game.clone();
+            if next.play(cell) != Ok(Status::Ongoing) {
+                continue;
+            }
+            let cells = 0..next.rules().cells();
+            let key = cells.map(|index| next.stone_at(Cell::new(index as u16)));
+            if positions.insert(key.collect(), next.clone()).is_none() {
+                queue.push(next);
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
+}
+
+/// Levels from casual on do not leave their own line on the boards of three dimensions either, and answer within the
+/// fight on the larger one.
+#[test]
+fn levels_take_their_line_and_stay_near_in_three_dimensions() {
+    let mut lines = 0;
+    for board in ["4x4x4:4", "5x5x5:4"] {
+        for seed in 0..40 {
+            let (mut game, mut random) = (position(board, ""), seed);
+            while game.ply() < 20 && game.status() == Status::Ongoing {
+                random = split_mix64(random);
+                let level = Level::ALL[2 + (random >> 32) as usize % 6];
+                let own = completing(&game);
+                let found = best_by_nodes(&game, level, 200, random);
+                if own.is_empty() {
+                    let is_near = game.ply() == 0 || is_near_a_stone(&game, found.best);
+                    assert!(is_near || game.rules().cells() <= 64, "{game:?} {found:?}");
+                } else {
+                    assert!(own.contains(&found.best), "{game:?} {level:?} {found:?}");
+                    lines += 1;
+                    break;
+                }
+                let cell = game
+                    .legal_nth(random as usize % game.legal_count())
+                    .unwrap();
+                game.play(cell).unwrap();
+            }
+        }
+    }
+    assert!(lines > 10, "{lines}");
 }
 
 /// With gravity, a stone can enable the cell above it, so that the opponent completes a line there. The root search of

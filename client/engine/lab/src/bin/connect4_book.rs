@@ -1,7 +1,8 @@
 //! Makes the opening book of Connect Four, with a search of 256 MB and without a limit. The result is always the same.
 //!
 //! `cargo run --release --bin connect4_book > connect4.txt`, then replace `client/engine/src/book/connect4.txt` with
-//! it.
+//! it. `connect4_book openings > connect4_openings.txt` makes the openings for the book of the build: in every other
+//! position of few stones that is not lost, the first of [`OPENING_COLUMNS`] that keeps the value.
 //!
 //! A position needs no entry if the solver decides it within the positions that it visits in [`MOVE_TIME`] on a busy
 //! machine. In a won position the entry is the move that is easiest to prove, because fewer of the positions after it
@@ -13,7 +14,8 @@ use std::time::Duration;
 
 use noughts_engine::SearchLimits;
 use noughts_engine::internals::connect4::{
-    BookEntry, BookValue, ColumnBoard, WIDTH, quiet_replies, rules,
+    Book, BookEntry, BookValue, ColumnBoard, MAX_OPENING_PLY, WIDTH, mirrored_if, quiet_replies,
+    rules,
 };
 use noughts_engine::internals::{
     BitWord, BoardKind, RootMove, SearchBudget, SolveQuery, Solver, SolverPosition, SquareLayout,
@@ -33,6 +35,9 @@ const PROOF_NODES: u64 = 150_000;
 /// Before this ply no proof is short enough to compare moves.
 const MIN_PROOF_PLY: usize = 7;
 
+/// The columns, the preferred ones of an opening first.
+const OPENING_COLUMNS: [usize; WIDTH] = [3, 2, 4, 1, 5, 0, 6];
+
 /// The positions of a ply by key, each with the columns of a game that leads to it.
 type BookPositions = BTreeMap<u64, Vec<usize>>;
 
@@ -48,6 +53,24 @@ fn main() {
     };
     let empty = ColumnBoard::default();
     let mut level = BTreeMap::from([(empty.key().0, Vec::new())]);
+    if std::env::args().nth(1).as_deref() == Some("openings") {
+        for ply in 0..=MAX_OPENING_PLY {
+            let line: String = level
+                .values()
+                .map(|columns| {
+                    let entry = search.opening(columns);
+                    entry.map_or('.', BookEntry::to_char)
+                })
+                .collect();
+            println!("{line}");
+            eprintln!("ply {ply}: {} positions", line.len());
+            let boards = level.values();
+            level = boards
+                .flat_map(|columns| positions_after(columns, play_all(columns)))
+                .collect();
+        }
+        return;
+    }
     let mut next_level: BookPositions = positions_after(&[], empty).collect();
     let mut lines: Vec<String> = Vec::new();
     while !(level.is_empty() && next_level.is_empty()) {
@@ -186,6 +209,45 @@ impl BookSearch<'_, '_> {
             column: usize::from(cell) % WIDTH,
             value,
         })
+    }
+
+    /// Returns the entry of an opening for the board of its key; `None` if the first part of the book has an entry, or if every
+    /// move loses.
+    fn opening(&mut self, columns: &[usize]) -> Option<BookEntry> {
+        let board = play_all(columns);
+        if Book::get().own_entry_at(columns.len(), &board).is_some() {
+            return None;
+        }
+        let is_mirrored = board.key().1;
+        let mut position = Position::new(rules());
+        for &column in columns {
+            position
+                .play(Cell::new(column as u16))
+                .expect("a legal move");
+        }
+        let state = self.solver.tables.position(&position);
+        let mut root = self.solver.root_moves(&state);
+        let (value, bound) = if self.solver.search_root(&state, &mut root, 0) > 0 {
+            (BookValue::Win, 0)
+        } else if self.solver.search_root(&state, &mut root, -1) > -1 {
+            (BookValue::Draw, -1)
+        } else {
+            return None;
+        };
+        OPENING_COLUMNS
+            .map(|column| mirrored_if(column, is_mirrored))
+            .into_iter()
+            .find(|&column| {
+                let tables = &self.solver.tables;
+                let index = root.iter().position(|root| {
+                    usize::from(tables.cell(root.stone.first_bit())) % WIDTH == column
+                });
+                index.is_some_and(|index| {
+                    let moves = &mut root[index..=index];
+                    self.solver.search_root(&state, moves, bound) > bound
+                })
+            })
+            .map(|column| BookEntry { column, value }.mirrored_if(is_mirrored))
     }
 
     /// Returns the number of replies to a move that win or that a short search cannot decide.

@@ -108,9 +108,9 @@ fn the_first_moves_have_their_values() {
 #[test]
 fn other_rules_and_other_positions_have_no_book() {
     assert_eq!(probe(&Position::new("7x6:4".parse().unwrap())), None);
-    let after_another_move = crate::tests::position(RULES, "a1 b1");
+    let beyond_the_openings = crate::tests::position(RULES, "a1 b1 a2 b2 a3 a4");
     assert_eq!(
-        (probe(&after_another_move), evaluate(&after_another_move)),
+        (probe(&beyond_the_openings), evaluate(&beyond_the_openings)),
         (None, None)
     );
     let score = |moves| evaluate(&crate::tests::position(RULES, moves));
@@ -118,6 +118,60 @@ fn other_rules_and_other_positions_have_no_book() {
     assert_eq!(score("d1"), Some(Evaluation::Loss(40)));
     assert_eq!(score("c1"), Some(Evaluation::Draw));
     assert_eq!(score("a1"), Some(Evaluation::Win(41)));
+}
+
+/// A position of few stones without an entry is lost, and the values of neighbouring plies agree.
+#[test]
+fn a_position_of_few_stones_has_an_entry_unless_it_is_lost() {
+    let (book, mut counts) = (Book::get(), [0; 2]);
+    let value = |ply: usize, board: &ColumnBoard| {
+        let entry = book.entry_at(ply, board);
+        entry.map_or(BookValue::Loss, |entry| entry.value)
+    };
+    for ply in 0..=MAX_OPENING_PLY {
+        for board in opening_keys(ply).into_iter().map(ColumnBoard::from_key) {
+            let own = value(ply, &board);
+            let entry = book.entry_at(ply, &board);
+            counts[usize::from(entry.is_some())] += 1;
+            if ply == MAX_OPENING_PLY {
+                continue;
+            }
+            let after = |column| match value(ply + 1, &board.play(column)) {
+                BookValue::Win => BookValue::Loss,
+                BookValue::Draw => BookValue::Draw,
+                BookValue::Loss => BookValue::Win,
+            };
+            // The values of two plies agree: the entry keeps the value, and no column has a better one.
+            let columns: Vec<BookValue> = board.open_columns().map(after).collect();
+            for wanted in [BookValue::Win, BookValue::Draw] {
+                let is_better = own != BookValue::Win && (own, wanted) != (BookValue::Draw, wanted);
+                assert!(!(is_better && columns.contains(&wanted)), "{board:?}");
+            }
+            if let Some(entry) = entry {
+                assert_eq!(after(entry.column), own, "{board:?} {entry:?}");
+            }
+        }
+    }
+    assert!(counts[1] > 2_000 && counts[0] > 500, "{counts:?}");
+}
+
+/// `perfect` has the only winning column where both seats erred before, see `connect4_check` for the proofs.
+#[test]
+fn a_win_is_kept_after_mistakes() {
+    for (moves, best) in [
+        ("a1 e1 c1", "b1"),
+        ("a1 e1", "d1"),
+        ("b1 e1 c1", "b2"),
+        ("c1 b1", "f1"),
+    ] {
+        let position = crate::tests::position(RULES, moves);
+        let found = best_by_nodes(&position, Level::Perfect, 1, 1);
+        assert!(
+            matches!(found.score, Evaluation::Win(_)),
+            "{moves} {found:?}"
+        );
+        assert_eq!(position.rules().cell_text(found.best), best, "{moves}");
+    }
 }
 
 /// A position and its mirror image have mirrored moves.

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use noughts_engine::Evaluation;
+use noughts_engine::internals::connect4::MAX_OPENING_PLY;
 use noughts_engine::internals::probe;
 use noughts_protocol::{Cell, Position, Seat};
 use reference_solver::{ReferenceBoard, ReferenceSolver};
@@ -40,6 +41,9 @@ fn main() -> ExitCode {
     while !(level.is_empty() && next.is_empty()) {
         let mut after_next = PlyPositions::new();
         for (position, boards) in level.into_values() {
+            if position.ply() < MAX_OPENING_PLY {
+                add_replies(&mut next, &position, boards);
+            }
             let Some((best, score)) = probe(&position) else {
                 continue;
             };
