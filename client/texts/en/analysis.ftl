@@ -17,7 +17,6 @@ best-moves = Best: { $cells }.
 
 # Precedes the cells that were not evaluated.
 not-evaluated = not evaluated
-cell-value = { $cell }, { $score }
 
 # Names the move that lost the game and a better one.
 no-losing-move = No losing move found.
@@ -36,22 +35,22 @@ place-cell = cell { $name }
 
 # The same in a few columns.
 mistake-short = { $seat } { $cell }? { $best } was better
+mistake-short-unproven = { $seat } { $cell }? Perhaps { $best }
 
 # Judges a move that was not a mistake.
 move-best = Move { $number } ({ $seat }, { $cell }): the best move.
 move-good = Move { $number } ({ $seat }, { $cell }): a good move.
-move-weaker = Move { $number } ({ $seat }, { $cell }): better was { $best }.
+move-weaker = Move { $number } ({ $seat }, { $cell }): perhaps { $best } was better.
+move-less-sure = Move { $number } ({ $seat }, { $cell }): { $best } was a sure win.
 
-losing-move = Losing move: { $number }. { $cell } ({ $seat }) { $result }. { $best } would have { $best_result }.
+losing-move = Move { $number }, { $seat } { $cell }, lost the game. { $best } still held.
+losing-move-unproven = After move { $number }, { $seat } { $cell }, { $opponent } wins by force. Perhaps { $best } holds.
 
-# $best_result of losing-move. Languages that do not need these words write { $score }: "wins in 3".
-best-was-won = won
-best-was-drawn = drawn
-best-was-lost = lost
-best-was-estimated = kept { $score }
-
-# Describes a move's result and the best alternative.
-better-than = { $evaluation }; better { $best }
+# Lines of a review; $moved is "2. O b1".
+better-than = { $moved }? { $best } was better.
+forced-after = { $moved }? Then { $opponent } wins by force.
+surer-than = { $moved } ({ $best } was a sure win)
+perhaps-better-than = { $moved } (perhaps better: { $best })
 
 # Describes a resumable game: opponent, rules, and the server unless it is the default one.
 saved-opponent = vs { $name }

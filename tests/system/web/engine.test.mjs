@@ -183,6 +183,123 @@ test("a review names the mistakes of a game, and the better moves", async () => 
   assert.deepEqual([misere[2].kind, misere[2].best], ["mistake", 3]);
 });
 
+/**
+ * Returns a solver by exhaustive search on a flat board, 1 for a win of the
+ * side to move. A board is a string of "x", "o" and ".".
+ */
+function exhaustiveSolver(width, height, needed) {
+  const lines = [];
+  for (let row = 0; row < height; row += 1)
+    for (let column = 0; column < width; column += 1)
+      for (const [right, down] of [
+        [1, 0],
+        [0, 1],
+        [1, 1],
+        [-1, 1],
+      ]) {
+        const end = column + right * (needed - 1);
+        if (end < 0 || end >= width || row + down * (needed - 1) >= height)
+          continue;
+        lines.push(
+          Array.from(
+            { length: needed },
+            (_, step) => (row + down * step) * width + column + right * step,
+          ),
+        );
+      }
+  const known = new Map();
+  const isWonBy = (stones, mark) =>
+    lines.some((line) => line.every((cell) => stones[cell] === mark));
+  const solve = (stones, mark) => {
+    const saved = known.get(stones);
+    if (saved !== undefined) return saved;
+    const opponent = mark === "x" ? "o" : "x";
+    let value = -1;
+    if (!isWonBy(stones, opponent)) {
+      const free = [...stones].flatMap((stone, cell) =>
+        stone === "." ? [cell] : [],
+      );
+      if (free.length === 0) value = 0;
+      for (const cell of free) {
+        const next = stones.slice(0, cell) + mark + stones.slice(cell + 1);
+        value = Math.max(value, -solve(next, opponent));
+        if (value === 1) break;
+      }
+    }
+    known.set(stones, value);
+    return value;
+  };
+  return { solve, isWonBy };
+}
+
+test("every sentence of a short review is true", async () => {
+  const engine = await loadEngine(bytes);
+  let judged = 0;
+  let seed = 1;
+  const random = (/** @type {number} */ count) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % count;
+  };
+  for (const [width, height, needed] of [
+    [3, 3, 3],
+    [4, 3, 3],
+    [5, 2, 2],
+  ]) {
+    const { solve, isWonBy } = exhaustiveSolver(width, height, needed);
+    for (let game = 0; game < 40; game += 1) {
+      const moves = [];
+      const boards = [".".repeat(width * height)];
+      let end = 0;
+      while (moves.length < width * height && end === 0) {
+        const board = boards[moves.length];
+        const free = [...board].flatMap((stone, cell) =>
+          stone === "." ? [cell] : [],
+        );
+        const cell = free[random(free.length)];
+        const mark = "xo"[moves.length % 2];
+        const next = board.slice(0, cell) + mark + board.slice(cell + 1);
+        moves.push(cell);
+        boards.push(next);
+        if (isWonBy(next, mark)) end = 1;
+      }
+      const rules = `${width}x${height}:${needed}`;
+      for (const nodes of [2_000, 10_000]) {
+        const verdicts = reviewMoves(
+          engine,
+          { rules, moves, end },
+          () => {},
+          nodes,
+        );
+        verdicts.forEach(({ kind, before, after }, ply) => {
+          if (kind !== "mistake") return;
+          const mark = "xo"[ply % 2];
+          const what = `${rules} ${moves} ${ply} ${nodes}`;
+          // A win was there before the move, or the opponent wins after it.
+          if (before > 0) assert.equal(solve(boards[ply], mark), 1, what);
+          if (after < 0)
+            assert.equal(solve(boards[ply + 1], "xo"[1 - (ply % 2)]), 1, what);
+          judged += 1;
+        });
+      }
+    }
+  }
+  assert.ok(judged > 100, `${judged}`);
+});
+
+test("a better move that loses too is not named", () => {
+  const engine = {
+    moves: [],
+    setPosition: (rules, moves) => (engine.moves = moves),
+    evaluate: () =>
+      engine.moves.length === 0
+        ? { best: 4, forced: 0 }
+        : { best: 8, forced: engine.moves.length === 1 ? 1 : 0 },
+  };
+  const game = { rules: "3x3:3", moves: [0], end: 0 };
+  const [first] = reviewMoves(/** @type {any} */ (engine), game, () => {}, 1);
+  assert.notEqual(first.kind, "mistake");
+});
+
 test("a review shows the mistakes of its reader first, and of each player the move that lost", () => {
   const verdict = (/** @type {number} */ before, /** @type {number} */ after) =>
     /** @type {const} */ ({

@@ -191,6 +191,7 @@ impl Book {
 }
 
 /// Maximum number of stones of an opening.
+#[cfg(any(test, feature = "internals"))]
 pub const MAX_OPENING_PLY: usize = 5;
 
 /// Returns the keys of all positions of a ply of the openings. No side can complete a line with so few stones.

@@ -12,9 +12,15 @@ use super::{
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
 use crate::facts::json_members::JsonEvaluation;
 
-/// Factor of the search time for the position before a losing move, to confirm that the position was not already
-/// lost.
+/// Factor of the search time to confirm a change of the value: that the position before a losing move was not already
+/// lost, that the better move does not lose, and that a win is gone.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
+/// Maximum number of cells of a board where only proven wins count. On larger boards few wins are proven.
+const MAX_UNCLAIMED_CELLS: usize = 64;
+/// Estimate in place of a claimed win on such a board.
+const UNCLAIMED_POINTS: i32 = 10_000;
+/// Points of a win that was found, compared with an estimate.
+const WIN_POINTS: i32 = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameReview {
@@ -69,11 +75,12 @@ pub enum MoveLoss {
     None,
     /// The win comes this many plies later, or the loss this many plies sooner.
     Plies(#[serde(skip)] u32),
-    /// Difference of two estimates.
+    /// Difference of two estimates, or of a win and an estimate: the move may keep the win.
     Points(#[serde(skip)] u32),
-    /// A forced win was missed.
+    /// A forced win was missed: the value after the move is proven.
     Win,
-    /// The search found no forced loss before the move, and a forced loss after it.
+    /// The search found no forced loss before the move, and a forced loss after it. [`ReviewedMove::is_proven`] tells
+    /// whether the position was not lost before.
     Game,
 }
 
@@ -81,16 +88,16 @@ impl ReviewedMove {
     /// Returns what the move lost.
     pub fn loss(&self) -> MoveLoss {
         let scores = [self.score_before, self.score_after];
-        if self.cell == self.best_cell && !scores.into_iter().all(is_proven) {
+        if self.cell == self.best_cell && !self.is_proven() {
             // The two searches disagree about the same move.
             return MoveLoss::None;
         }
         match scores.map(|score| found_win(score.evaluation)) {
             [Some(true), Some(true)] | [Some(false), Some(false)] => self.lost_plies(),
             [Some(true) | None, Some(false)] => MoveLoss::Game,
-            [Some(true), None] => MoveLoss::Win,
+            [Some(true), None] if self.is_proven() => MoveLoss::Win,
             [Some(false), Some(true) | None] | [None, Some(true)] => MoveLoss::None,
-            [None, None] => {
+            [Some(true) | None, None] => {
                 let [best, value] = scores.map(|score| points(score.evaluation));
                 if value < best {
                     MoveLoss::Points(best.abs_diff(value))
@@ -99,6 +106,11 @@ impl ReviewedMove {
                 }
             }
         }
+    }
+
+    /// Returns whether the values before and after the move are proven.
+    pub fn is_proven(&self) -> bool {
+        is_proven(self.score_before) && is_proven(self.score_after)
     }
 
     /// Returns whether the mover had a forced win before the move.
@@ -141,7 +153,9 @@ fn found_win(evaluation: Evaluation) -> Option<bool> {
 fn points(evaluation: Evaluation) -> i32 {
     match evaluation {
         Evaluation::Estimate(estimate) => estimate,
-        Evaluation::Draw | Evaluation::Win(_) | Evaluation::Loss(_) => 0,
+        Evaluation::Draw => 0,
+        Evaluation::Win(_) => WIN_POINTS,
+        Evaluation::Loss(_) => -WIN_POINTS,
     }
 }
 
@@ -213,17 +227,42 @@ pub(crate) fn review_game(
         let remaining = || time.saturating_sub((stop_and_clock.elapsed)());
         let share = remaining() / u32::try_from(plies).unwrap_or(u32::MAX);
         let after = terminal_score(status, seat).or(position_score.map(SearchScore::before_move));
-        let after = after?;
+        let mut after = after?;
         let (mut best_score, mut best) = evaluate_position(&position, share, stop_and_clock)?;
+        let confirm = |position: &Position| {
+            let time = (share * CONFIRMATION_TIME_FACTOR).min(remaining() / 2);
+            evaluate_position(position, time, stop_and_clock)
+        };
         if let (Evaluation::Estimate(_), Evaluation::Loss(_)) =
             (best_score.evaluation, after.evaluation)
-            && let Some(confirmed) = evaluate_position(
-                &position,
-                (share * CONFIRMATION_TIME_FACTOR).min(remaining() / 2),
-                stop_and_clock,
-            )
+            && let Some(confirmed) = confirm(&position)
         {
             (best_score, best) = confirmed;
+        }
+        if best != cell && found_win(after.evaluation) != Some(true) {
+            if found_win(best_score.evaluation) == Some(true) && !is_proven(after) {
+                // The move may keep the win: the first search of the position after it was too short to find out.
+                let mut next = position.clone();
+                next.play(cell).ok()?;
+                if let Some((score, reply)) = confirm(&next)
+                    && is_proven(score)
+                {
+                    after = score.before_move();
+                    if let Some(next) = moves.last_mut() {
+                        let next: &mut ReviewedMove = next;
+                        (next.score_before, next.best_cell) = (score, reply);
+                    }
+                }
+            } else if found_win(after.evaluation) == Some(false) && !is_proven(best_score) {
+                // Every move may lose: then the better move is not better.
+                let mut next = position.clone();
+                if next.play(best).ok()? == Status::Ongoing
+                    && confirm(&next)
+                        .is_some_and(|(score, _)| found_win(score.evaluation) == Some(true))
+                {
+                    best = cell;
+                }
+            }
         }
         if compare_scores(after, best_score).is_gt() {
             // The continuation of the game proved more than the search of the position did.
@@ -296,20 +335,31 @@ fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
     }
 }
 
-/// Searches a position for `time`. Returns its value for the side to move, and the best move.
+/// Searches a position for `time`. Returns its value for the side to move, and the best move. On a board that the
+/// solver can prove, a win that a short selective search claims is only a high estimate.
 fn evaluate_position(
     position: &Position,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,
 ) -> Option<(SearchScore, Cell)> {
     let deadline = (stop_and_clock.elapsed)() + time;
-    search(position, SearchLimits::default(), deadline, stop_and_clock)
-        .map(|report| (report.search_score(), report.best))
+    let report = search(position, SearchLimits::default(), deadline, stop_and_clock)?;
+    let mut score = report.search_score();
+    if position.rules().cells() <= MAX_UNCLAIMED_CELLS
+        && let Evaluation::Estimate(estimate) = score.evaluation
+        && claims_win(estimate).is_some()
+    {
+        score.evaluation = Evaluation::Estimate(estimate.signum() * UNCLAIMED_POINTS);
+    }
+    Some((score, report.best))
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::collections::HashMap;
     use std::sync::atomic::AtomicBool;
+
+    use noughts_protocol::rng::split_mix64;
 
     use super::*;
     use crate::engines::tests::position;
@@ -369,7 +419,8 @@ pub(super) mod tests {
             (Loss(8), Loss(2), MoveLoss::Plies(6)),
             (Loss(2), Loss(2), MoveLoss::None),
             (Win(3), Draw, MoveLoss::Win),
-            (Win(3), Estimate(90), MoveLoss::Win),
+            // The move may keep the win.
+            (Win(3), Estimate(90), MoveLoss::Points(99_910)),
             (Win(3), Loss(2), MoveLoss::Game),
             (Draw, Loss(2), MoveLoss::Game),
             (Estimate(-5), Loss(2), MoveLoss::Game),
@@ -382,7 +433,8 @@ pub(super) mod tests {
             // Wins and losses that a selective search has found but not proven.
             (Win(3), Estimate(99_998), MoveLoss::None),
             (Estimate(99_990), Estimate(99_980), MoveLoss::None),
-            (Estimate(99_990), Estimate(10), MoveLoss::Win),
+            (Estimate(99_990), Estimate(10), MoveLoss::Points(99_980)),
+            (Estimate(99_990), Draw, MoveLoss::Points(99_990)),
             (Estimate(5), Estimate(-99_986), MoveLoss::Game),
             (Estimate(-99_986), Loss(4), MoveLoss::None),
             (Loss(4), Estimate(-99_986), MoveLoss::None),
@@ -566,6 +618,122 @@ pub(super) mod tests {
             ..review
         };
         assert_eq!(resigned.losing_move(), Some(1));
+    }
+
+    /// The game of a finding: move 4 keeps the win, and X was lost before move 7.
+    #[test]
+    fn no_better_move_is_named_where_the_win_is_kept_or_every_move_loses() {
+        let moves = "a1 d1 g1 c1 b1 d2 f1 d3 c2 d4";
+        for millis in [200, 1_000] {
+            let time = Duration::from_millis(millis);
+            let review = reviewed_within(time, "7x6:4+gravity", moves);
+            assert_ne!(review.moves[3].loss(), MoveLoss::Win, "{review:?}");
+            let lost = review.moves[6];
+            assert!(
+                lost.loss() != MoveLoss::Game || !lost.is_proven(),
+                "{lost:?}"
+            );
+        }
+    }
+
+    /// Panics if a proven loss of a review differs from the values of `value`, which returns the value of the position
+    /// after these moves for the side to move, if it is known.
+    fn assert_true(
+        record: &Record,
+        review: &GameReview,
+        value: impl Fn(&Position) -> Option<i32>,
+    ) -> usize {
+        let (mut position, mut judged) = (Position::new(record.rules), 0);
+        for reviewed in &review.moves {
+            let before = value(&position);
+            position.play(reviewed.cell).unwrap();
+            let after = value(&position).map(|value| -value);
+            let (Some(before), Some(after)) = (before, after) else {
+                continue;
+            };
+            let is_true = match (reviewed.loss(), reviewed.is_proven()) {
+                (MoveLoss::Win, _) => before > 0 && after <= 0,
+                (MoveLoss::Game, true) => before >= 0 && after < 0,
+                // The text says only that the opponent wins after the move.
+                (MoveLoss::Game, false) => after < 0,
+                (MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_), _) => continue,
+            };
+            assert!(is_true, "{before} {after} {reviewed:?} {position:?}");
+            judged += 1;
+        }
+        judged
+    }
+
+    /// Returns the value of a position for the side to move by exhaustive search.
+    fn exhaustive(position: &Position, known: &mut HashMap<Vec<Option<Seat>>, i32>) -> i32 {
+        match position.status() {
+            Status::Drawn => return 0,
+            Status::Won(seat) => return if seat == position.turn() { 1 } else { -1 },
+            Status::Ongoing => {}
+        }
+        let cells = 0..position.rules().cells();
+        let key: Vec<Option<Seat>> = cells
+            .map(|index| position.stone_at(Cell::new(index as u16)))
+            .collect();
+        if let Some(&value) = known.get(&key) {
+            return value;
+        }
+        let mut best = -1;
+        for cell in position.legal_moves() {
+            let mut next = position.clone();
+            next.play(cell).unwrap();
+            best = best.max(-exhaustive(&next, known));
+            if best == 1 {
+                break;
+            }
+        }
+        known.insert(key, best);
+        best
+    }
+
+    /// Random games, reviewed in so little time that most values are estimates.
+    #[test]
+    fn every_sentence_of_a_short_review_is_true() {
+        let mut judged = 0;
+        for (rules, empty_cells) in [
+            ("3x3:3", 9),
+            ("3x3:3+misere", 9),
+            ("4x3:3", 12),
+            ("4x4:3", 9),
+            ("5x4:4", 9),
+            ("4x4:3+gravity", 12),
+            ("7x6:4+gravity", 11),
+        ] {
+            let mut known = HashMap::new();
+            for seed in 0..12 {
+                let (mut game, mut random) = (Position::new(rules.parse().unwrap()), seed);
+                while game.status() == Status::Ongoing {
+                    random = split_mix64(random);
+                    let cell = game
+                        .legal_nth(random as usize % game.legal_count())
+                        .unwrap();
+                    game.play(cell).unwrap();
+                }
+                let record = Record {
+                    moves: game.moves().to_vec(),
+                    outcome: game.outcome(),
+                    ..record(rules, "")
+                };
+                let positions = u64::try_from(record.moves.len()).unwrap();
+                for millis in [1, 4, 12] {
+                    let time = Duration::from_millis(millis * positions);
+                    let review =
+                        with_advancing_clock(|clock| review_game(&record, time, clock, &|_| {}))
+                            .unwrap();
+                    let known = std::cell::RefCell::new(&mut known);
+                    judged += assert_true(&record, &review, |position| {
+                        let left = position.rules().cells() - position.ply();
+                        (left <= empty_cells).then(|| exhaustive(position, &mut known.borrow_mut()))
+                    });
+                }
+            }
+        }
+        assert!(judged > 60, "{judged}");
     }
 
     #[test]

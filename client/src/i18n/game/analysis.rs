@@ -142,30 +142,21 @@ impl Texts {
         texts
     }
 
-    fn cell_evaluation(self, rules: &Rules, cell: Cell, score: SearchScore) -> String {
-        self.cell_value(rules.cell_text(cell), self.search_score(score))
-    }
-
     /// Names the move that lost the game and a better move.
     pub fn losing_mistake(self, review: &GameReview) -> String {
         let Some(index) = review.losing_move() else {
             return self.no_losing_move().to_owned();
         };
         let reviewed = review.moves[index];
-        let (number, cell) = (index + 1, review.rules.cell_text(reviewed.cell));
-        let (seat, result) = (
-            self.mark(reviewed.seat),
-            self.search_score(reviewed.score_after),
-        );
-        let best = review.rules.cell_text(reviewed.best_cell);
-        let score = self.search_score(reviewed.score_before);
-        let best_result = match reviewed.score_before.evaluation {
-            Evaluation::Win(_) => self.best_was_won(score),
-            Evaluation::Draw => self.best_was_drawn(score),
-            Evaluation::Loss(_) => self.best_was_lost(score),
-            Evaluation::Estimate(_) => self.best_was_estimated(score),
-        };
-        self.losing_move(best, best_result, cell, number, result, seat)
+        let [best, cell] =
+            [reviewed.best_cell, reviewed.cell].map(|cell| review.rules.cell_text(cell));
+        let (number, seat) = (index + 1, self.mark(reviewed.seat));
+        if reviewed.is_proven() {
+            self.losing_move(best, cell, number, seat)
+        } else {
+            let opponent = self.mark(reviewed.seat.other());
+            self.losing_move_unproven(best, cell, number, opponent, seat)
+        }
     }
 
     /// Judges the move with this index: what it cost, and which move would have been better.
@@ -176,11 +167,15 @@ impl Texts {
         let [best, cell] =
             [reviewed.best_cell, reviewed.cell].map(|cell| self.place(&review.rules, order, cell));
         Some(match (reviewed.loss(), reviewed.was_won()) {
+            (MoveLoss::Game, _) if !reviewed.is_proven() => {
+                self.losing_move_unproven(best, cell, number, opponent, seat)
+            }
             (MoveLoss::Game, true) => self.mistake_lost_win(best, cell, number, seat),
             (MoveLoss::Game, false) => self.mistake_lost_draw(best, cell, number, opponent, seat),
             (MoveLoss::Win, _) => self.mistake_missed_win(best, cell, number, seat),
             _ if reviewed.cell == reviewed.best_cell => self.move_best(cell, number, seat),
-            (MoveLoss::Points(points), _) if points > MAX_EVEN_ESTIMATE.unsigned_abs() => {
+            (MoveLoss::Points(_), true) => self.move_less_sure(best, cell, number, seat),
+            (MoveLoss::Points(points), false) if points > MAX_EVEN_ESTIMATE.unsigned_abs() => {
                 self.move_weaker(best, cell, number, seat)
             }
             (MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_), _) => {
@@ -211,7 +206,7 @@ impl Texts {
         }
     }
 
-    /// Names a mistake and the better move.
+    /// Names a mistake and the better move in a few words.
     pub fn short_mistake(
         self,
         review: &GameReview,
@@ -221,38 +216,37 @@ impl Texts {
         let reviewed = review.moves.get(index)?;
         let [best, cell] =
             [reviewed.best_cell, reviewed.cell].map(|cell| shown_name(&review.rules, order, cell));
-        matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win)
-            .then(|| self.mistake_short(best, cell, self.mark(reviewed.seat)))
+        let seat = self.mark(reviewed.seat);
+        match reviewed.loss() {
+            MoveLoss::Game if !reviewed.is_proven() => {
+                Some(self.mistake_short_unproven(best, cell, seat))
+            }
+            MoveLoss::Game | MoveLoss::Win => Some(self.mistake_short(best, cell, seat)),
+            MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_) => None,
+        }
     }
 
-    /// Lists the moves of a game with their evaluations. The last line names the losing move.
+    /// Lists the moves of a game, and after a mistake the better move. The last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
         let line = |(index, reviewed): (usize, &ReviewedMove)| {
-            let moved = format!("{}. {}", index + 1, self.move_text(review, reviewed));
-            match reviewed.loss() {
-                MoveLoss::None => moved,
-                MoveLoss::Plies(_) | MoveLoss::Points(_) | MoveLoss::Win | MoveLoss::Game => {
-                    self.with_reason(&moved, self.better_move(review, reviewed))
+            let [best, cell] =
+                [reviewed.best_cell, reviewed.cell].map(|cell| review.rules.cell_text(cell));
+            let seat = self.mark(reviewed.seat);
+            let moved = format!("{}. {seat} {cell}", index + 1);
+            match (reviewed.loss(), reviewed.was_won()) {
+                (MoveLoss::Win, _) => self.better_than(best, moved),
+                (MoveLoss::Game, _) if reviewed.is_proven() => self.better_than(best, moved),
+                (MoveLoss::Game, _) => self.forced_after(moved, self.mark(reviewed.seat.other())),
+                (MoveLoss::Points(_), true) => self.surer_than(best, moved),
+                (MoveLoss::Points(points), false) if points > MAX_EVEN_ESTIMATE.unsigned_abs() => {
+                    self.perhaps_better_than(best, moved)
                 }
+                (MoveLoss::None | MoveLoss::Plies(_) | MoveLoss::Points(_), _) => moved,
             }
         };
         let mut lines: Vec<String> = review.moves.iter().enumerate().map(line).collect();
         lines.push(self.losing_mistake(review));
         lines
-    }
-
-    fn move_text(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
-        format!(
-            "{} {}",
-            self.mark(reviewed.seat),
-            review.rules.cell_text(reviewed.cell)
-        )
-    }
-
-    /// Describes the result of a move, and the best alternative.
-    fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
-        let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
-        self.better_than(best, self.search_score(reviewed.score_after))
     }
 }
 
@@ -350,14 +344,27 @@ mod tests {
             Texts::default().review(&review(Evaluation::Draw, Evaluation::Loss(6))),
             [
                 "1. X b2",
-                "2. O b1: loses in 3; better a1, draws",
-                "Losing move: 2. b1 (O) loses in 3. a1 would have drawn.",
+                "2. O b1? a1 was better.",
+                "Move 2, O b1, lost the game. a1 still held.",
             ]
         );
+        use Evaluation::{Estimate, Loss, Win};
+        for (before, after, expected) in [
+            (Estimate(7), Estimate(-3), "2. O b1"),
+            (Estimate(900), Estimate(-30), "2. O b1 (perhaps better: a1)"),
+            (Win(9), Estimate(-30), "2. O b1 (a1 was a sure win)"),
+        ] {
+            assert_eq!(
+                Texts::default().review(&review(before, after))[1..],
+                [expected, "No losing move found."]
+            );
+        }
         assert_eq!(
-            Texts::default().review(&review(Evaluation::Estimate(7), Evaluation::Estimate(-3)))
-                [1..],
-            ["2. O b1: -3; better a1, +7", "No losing move found."]
+            Texts::default().review(&review(Estimate(7), Loss(6)))[1..],
+            [
+                "2. O b1? Then X wins by force.",
+                "After move 2, O b1, X wins by force. Perhaps a1 holds."
+            ]
         );
     }
 
@@ -390,7 +397,17 @@ mod tests {
             (
                 Evaluation::Estimate(700),
                 Evaluation::Estimate(-200),
-                "Move 2 (O, cell 2): better was cell 1.",
+                "Move 2 (O, cell 2): perhaps cell 1 was better.",
+            ),
+            (
+                Evaluation::Win(5),
+                Evaluation::Estimate(-200),
+                "Move 2 (O, cell 2): cell 1 was a sure win.",
+            ),
+            (
+                Evaluation::Estimate(-200),
+                Evaluation::Loss(6),
+                "After move 2, O cell 2, X wins by force. Perhaps cell 1 holds.",
             ),
         ] {
             assert_eq!(verdict(before, after).as_deref(), Some(expected));

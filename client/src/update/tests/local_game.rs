@@ -447,11 +447,11 @@ fn a_finished_game_is_reviewed_as_text() {
         "{output:?}"
     );
     assert!(
-        output[2].starts_with("2. O b1: loses in 3; better "),
+        output[2].starts_with("2. O b1? ") && output[2].ends_with(" was better."),
         "{output:?}"
     );
     assert!(
-        output[8].starts_with("Losing move: 2. b1 (O) loses in 3. "),
+        output[8].starts_with("Move 2, O b1, lost the game. "),
         "{output:?}"
     );
 }
@@ -468,7 +468,7 @@ fn a_record_is_reviewed_before_the_program_ends() {
         player
             .take_output()
             .iter()
-            .any(|line| line.starts_with("Losing move: 2. b1 (O)"))
+            .any(|line| line.starts_with("Move 2, O b1, lost the game"))
     );
     assert_eq!(player.quit, Some(Exit::Done));
 }

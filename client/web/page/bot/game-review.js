@@ -31,7 +31,7 @@ const CONFIRMATION_FACTOR = 4;
 
 /**
  * Judges each move. Begins with the last position, because late positions are
- * solved fastest.
+ * solved fastest. A missed win means only that the better move wins.
  * @param {import("./engine.js").Engine} engine
  * @param {ReviewedGame} game
  * @param {(left: number) => void} onProgress receives the number of moves
@@ -51,13 +51,21 @@ export function reviewMoves(
         MAX_POSITION_MS,
         Math.max(MIN_POSITION_MS, REVIEW_MS / (moves.length + 1)),
       );
-  const evaluate = (/** @type {number} */ ply, limits = { nodes, millis }) => {
-    engine.setPosition(rules, moves.slice(0, ply));
+  const evaluateAfter = (
+    /** @type {readonly number[]} */ played,
+    limits = { nodes, millis },
+  ) => {
+    engine.setPosition(rules, played);
     return engine.evaluate(limits);
   };
-  const confirm = (/** @type {number} */ ply) =>
-    evaluate(
-      ply,
+  const evaluate = (/** @type {number} */ ply) =>
+    evaluateAfter(moves.slice(0, ply));
+  const confirm = (
+    /** @type {number} */ ply,
+    /** @type {number[]} */ ...next
+  ) =>
+    evaluateAfter(
+      [...moves.slice(0, ply), ...next],
       nodes
         ? { nodes: nodes * CONFIRMATION_FACTOR, millis }
         : { nodes, millis: CONFIRMATION_MS },
@@ -72,8 +80,13 @@ export function reviewMoves(
   for (let ply = moves.length - 1; ply >= 0; ply -= 1) {
     onProgress(ply);
     let { best, forced } = evaluate(ply);
-    if (forced === 0 && after < 0) ({ best, forced } = confirm(ply));
     const played = Number(moves[ply]);
+    if (forced === 0 && after < 0) {
+      ({ best, forced } = confirm(ply));
+      // Every move may lose: then the better move is not better.
+      if (forced === 0 && best !== played && confirm(ply, best).forced > 0)
+        best = played;
+    }
     const isEnd = ply + 1 === moves.length && last.best < 0;
     // The move may keep the win. The first search of the position after it was
     // too short to find out.
