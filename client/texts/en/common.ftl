@@ -46,7 +46,7 @@ line =
     .pillar = column through the layers
     .main_diagonal = main diagonal
     .other_diagonal = anti-diagonal
-    .space_diagonal = 3-D diagonal
+    .space_diagonal = diagonal through the layers
     .direction = diagonal
 
 # The score of several games, such as "you 2 - 1 Bob, 1 draw".
