@@ -18,8 +18,13 @@ const KEPT_MS = 60_000;
  * Returns the value of a colour of the page in the visitor's theme.
  * @param {string} name
  */
-const color = (name) =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+function color(name) {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.setProperty("color", `var(--${name})`);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
 
 /**
  * Draws the board of a finished game, with the result.
