@@ -385,6 +385,11 @@ page-puzzle_wrong = { $n ->
        *[other] That does not win in { $n } moves. Try again.
     }
 page-puzzle_show = Show the solution
+page-puzzle_show_question = Show the solution?
+page-puzzle_streak_ends = { $n ->
+        [one] Your { $n } day in a row ends.
+       *[other] Your { $n } days in a row end.
+    }
 page-puzzle_first_try = Solved at the first try
 page-puzzle_tries = { $n ->
         [one] Solved with { $n } try

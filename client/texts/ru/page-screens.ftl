@@ -311,6 +311,13 @@ page-puzzle_wrong = { $n ->
        *[other] Так не выиграть в { $n } хода. Попробуйте ещё раз.
     }
 page-puzzle_show = Показать решение
+page-puzzle_show_question = Показать решение?
+page-puzzle_streak_ends = { $n ->
+        [one] Серия из { $n } дня закончится.
+        [few] Серия из { $n } дней закончится.
+        [many] Серия из { $n } дней закончится.
+       *[other] Серия из { $n } дня закончится.
+    }
 page-puzzle_first_try = Решено с первой попытки
 page-puzzle_tries = { $n ->
         [one] Решено: { $n } попытка

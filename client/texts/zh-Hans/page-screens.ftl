@@ -278,6 +278,10 @@ page-puzzle_wrong = { $n ->
        *[other] 这步棋不能在 { $n } 步内获胜。请再试一次。
     }
 page-puzzle_show = 显示答案
+page-puzzle_show_question = 要显示答案吗？
+page-puzzle_streak_ends = { $n ->
+       *[other] 连续 { $n } 天的纪录将会中断。
+    }
 page-puzzle_first_try = 一次解出
 page-puzzle_tries = { $n ->
        *[other] 尝试 { $n } 次后解出

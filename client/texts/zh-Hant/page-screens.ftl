@@ -278,6 +278,10 @@ page-puzzle_wrong = { $n ->
        *[other] 這步棋不能在 { $n } 步內獲勝。請再試一次。
     }
 page-puzzle_show = 顯示答案
+page-puzzle_show_question = 要顯示答案嗎？
+page-puzzle_streak_ends = { $n ->
+       *[other] 連續 { $n } 天的紀錄將會中斷。
+    }
 page-puzzle_first_try = 一次解出
 page-puzzle_tries = { $n ->
        *[other] 嘗試 { $n } 次後解出

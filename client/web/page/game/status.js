@@ -24,7 +24,7 @@ const SENDING_MS = 300;
 const HINT_MS = 2500;
 
 /** @param {string} tone @param {string} sentence @param {string} detail @param {Node[]} buttons */
-function banner(tone, sentence, detail, buttons) {
+export function banner(tone, sentence, detail, buttons) {
   return h(
     "div",
     { class: `banner ${tone}` },

@@ -5,7 +5,7 @@ import { boardAfter, landingCell } from "../core/rules.js";
 import { Board, shake } from "../game/board.js";
 import { resultTexts, sentences } from "../game/game-texts.js";
 import { answerQuery } from "../game/move-box.js";
-import { confirmView } from "../game/status.js";
+import { banner, confirmView } from "../game/status.js";
 import { text } from "../i18n.js";
 import { findLine } from "../replay/line.js";
 import { recordState } from "../replay/record-state.js";
@@ -54,7 +54,7 @@ export async function createPuzzle(act) {
   const stage = h("div", { class: "stage" });
   const said = h("p", { class: "visually-hidden", role: "status" });
   const status = h("div", { class: "status" });
-  const solve = actionButton("puzzle_show", "eye", giveUp);
+  const solve = actionButton("puzzle_show", "eye", () => ask(true));
   const leave = () => act({ type: "show", screen: "home" });
   const leaving = actionButton("back", "leave", leave);
   const actions = h(
@@ -85,6 +85,8 @@ export async function createPuzzle(act) {
   let drawnMoves = 0;
   let isWrong = false;
   let isSolutionShown = false;
+  /** Whether the page asks if it should show the solution. */
+  let isAsking = false;
   let isShown = false;
   /** @type {number | null} */
   let selected = null;
@@ -236,10 +238,21 @@ export async function createPuzzle(act) {
     if (isOver()) finish();
   }
 
+  /** @param {boolean} isAsked */
+  function ask(isAsked) {
+    isAsking = isAsked && canMove();
+    selected = null;
+    draw();
+    if (isAsking)
+      status.querySelector("button")?.focus({ preventScroll: true });
+    else if (document.activeElement === document.body)
+      solve.focus({ preventScroll: true });
+  }
+
   function giveUp() {
+    isAsking = false;
     if (!canMove()) return;
     keepPuzzleDay(day, "given_up");
-    selected = null;
     isWrong = false;
     isSolutionShown = true;
     status.querySelector("button")?.focus({ preventScroll: true });
@@ -318,8 +331,29 @@ export async function createPuzzle(act) {
     leave();
   }
 
+  /** Returns the question before the solution, which ends the days in a row. */
+  function questionView() {
+    const { streak } = readPuzzleDay(day);
+    return {
+      key: `question ${streak}`,
+      tone: "",
+      build: () => [
+        banner(
+          "",
+          text("puzzle_show_question"),
+          streak > 0 ? text("puzzle_streak_ends", { n: streak }) : "",
+          [
+            button(text("keep_playing"), { onclick: () => ask(false) }),
+            button(text("puzzle_show"), { class: "danger", onclick: giveUp }),
+          ],
+        ),
+      ],
+    };
+  }
+
   /** Returns what stands below the board. */
   function statusView() {
+    if (isAsking) return questionView();
     if (selected !== null) {
       const { rules } = puzzle;
       return confirmView(rules, shownMoves(), selected, seat(), {
@@ -330,6 +364,14 @@ export async function createPuzzle(act) {
         },
       });
     }
+    if (isSolutionShown && !isOver()) {
+      const step = text("move_of", { a: played, b: puzzle.solution.length });
+      return {
+        key: step,
+        tone: "",
+        build: () => [h("p", { class: "now" }, step)],
+      };
+    }
     if (!isOver())
       return {
         key: `${task()} ${isWrong} ${readPuzzleDay(day).tries}`,
@@ -339,7 +381,7 @@ export async function createPuzzle(act) {
           isWrong
             ? h(
                 "p",
-                { class: "hint", role: "alert" },
+                { class: "hint wrong", role: "alert" },
                 text("puzzle_wrong", { n: movesToWin(puzzle, played) }),
               )
             : h("p", { class: "status-text" }, rulesLine(puzzle.rules.text)),
@@ -412,7 +454,9 @@ export async function createPuzzle(act) {
   }
 
   root.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || selected === null) return;
+    if (key !== "Escape") return;
+    if (isAsking) return ask(false);
+    if (selected === null) return;
     selected = null;
     draw();
   });
@@ -432,6 +476,7 @@ export async function createPuzzle(act) {
       clearTimeout(timer);
       isShown = false;
       selected = null;
+      isAsking = false;
       isWrong = false;
     },
     title: () => ({ name, detail: subtitle.textContent ?? "" }),

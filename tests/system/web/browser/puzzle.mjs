@@ -156,6 +156,18 @@ suite(
       await desktop.until(marked(puzzle.moves.length));
       await desktop.takePicture("puzzle-desktop");
       await desktop.click("Show the solution");
+      await desktop.shows(".banner");
+      await desktop.takePicture("puzzle-question-desktop");
+      assert.match(
+        await desktop.textOf(".banner"),
+        /^Show the solution\?Your 4 days in a row end\./,
+      );
+      await desktop.click("Keep playing");
+      await desktop.until("!document.querySelector('.banner')");
+      assert.equal((await kept(desktop)).streak, 4);
+      await desktop.click("Show the solution");
+      await desktop.shows(".banner");
+      await desktop.confirm();
       await desktop.until(marked(lastPly(puzzle)));
       await desktop.shows(".result");
       assert.match(await desktop.textOf(".result"), /^Not solved/);
