@@ -29,6 +29,11 @@ page-name_hint = Other players see this name. Up to 24 letters.
 
 # The identity: a secret by which the server recognises the visitor.
 page-identity = Identity
+page-identity_title = Use this name on another device
+page-identity_here = This browser
+page-identity_there = Another device
+page-identity_copy = Copy
+page-identity_copied = Copied
 page-identity_own = Anyone who has this text plays as you, on any device.
 page-identity_other = Text of another device
 page-identity_import = Import

@@ -7,7 +7,8 @@ import {
   isStored,
   readIdentity,
 } from "../io/own-identity.js";
-import { button, h, setText } from "../view/dom.js";
+import { copyText } from "../io/clipboard.js";
+import { button, h, setAttribute, setText } from "../view/dom.js";
 import { qrPicture } from "../view/qr-picture.js";
 
 /** @param {(action: any) => void} act */
@@ -20,10 +21,23 @@ export function openIdentityDialog(act) {
       maxlength: 64,
       autocomplete: "off",
       spellcheck: "false",
+      oninput: () => showImport(),
     })
   );
   const problem = h("p", { class: "detail", role: "alert" });
   const actions = h("div", { class: "two" });
+  const forget = h("div", { class: "stack" });
+  const importing = h(
+    "button",
+    { class: "button primary" },
+    text("identity_import"),
+  );
+  const showImport = () =>
+    setAttribute(
+      importing,
+      "aria-disabled",
+      other.value.trim() ? null : "true",
+    );
   const close = () => root.close();
   /** A connection keeps the identity of its hello. */
   const finish = () => {
@@ -31,42 +45,47 @@ export function openIdentityDialog(act) {
     act({ type: "toast", key: "identity_changed" });
   };
 
-  /** @param {string} key text of the button @param {() => void} change needs no question if it loses no identity */
-  function ask(key, change) {
+  /** @param {HTMLElement} place of the question @param {string} key text of the button @param {() => void} change needs no question if it loses no identity */
+  function ask(place, key, change) {
     if (!isStored()) return change();
-    setText(problem, text("identity_ask"));
+    reset();
     const cancel = button(text("cancel"), { type: "button", onclick: reset });
     const yes = button(text(key), {
       class: "danger",
       type: "button",
       onclick: change,
     });
-    actions.replaceChildren(cancel, yes);
+    place.replaceChildren(
+      h("p", { class: "detail", role: "alert" }, text("identity_ask")),
+      h("div", { class: "two" }, cancel, yes),
+    );
     cancel.focus();
   }
 
+  /** Shows the buttons instead of a question. */
   function reset() {
     setText(problem, "");
-    actions.replaceChildren(
+    showImport();
+    actions.replaceChildren(importing);
+    forget.replaceChildren(
       button(text("identity_forget"), {
         class: "danger",
-        type: "button",
         onclick: () =>
-          ask("identity_forget", () => {
+          ask(forget, "identity_forget", () => {
             forgetIdentity();
             finish();
           }),
       }),
-      h("button", { class: "button primary" }, text("identity_import")),
     );
   }
 
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (!other.value.trim()) return other.focus();
     const { master, isOwn } = readIdentity(other.value);
     if (master && isOwn) return close();
     if (master)
-      return ask("identity_import", () => {
+      return ask(actions, "identity_import", () => {
         if (importIdentity(master)) return finish();
         reset();
         setText(problem, text("identity_not_kept"));
@@ -79,11 +98,20 @@ export function openIdentityDialog(act) {
     h(
       "dialog",
       { class: "dialog", "aria-labelledby": "identity-title" },
-      h("h2", { id: "identity-title" }, text("identity")),
-      ...(own === null ? [h("p", null, text("identity_none"))] : ownParts(own)),
+      h("h2", { id: "identity-title" }, text("identity_title")),
+      h(
+        "section",
+        { class: "stack" },
+        h("h3", null, text("identity_here")),
+        ...(own === null
+          ? [h("p", null, text("identity_none"))]
+          : ownParts(own)),
+        forget,
+      ),
       h(
         "form",
         { class: "stack", onsubmit },
+        h("h3", null, text("identity_there")),
         h("label", { for: "other-identity" }, text("identity_other")),
         other,
         problem,
@@ -109,9 +137,20 @@ function ownParts(own) {
       onfocus: () => shown.select(),
     })
   );
+  const copy = button(text("identity_copy"), {
+    class: "small",
+    onclick: async () => {
+      const isCopied = await copyText(own);
+      if (!isCopied) shown.focus();
+      setText(
+        /** @type {Element} */ (copy.lastElementChild),
+        text(isCopied ? "identity_copied" : "link_selected"),
+      );
+    },
+  });
   return [
     h("label", { for: "identity" }, text("identity_own")),
-    shown,
+    h("div", { class: "inline" }, shown, copy),
     h("div", { class: "scan" }, qrPicture(own)),
   ];
 }

@@ -33,7 +33,7 @@ suite(
         text,
       );
     const ALERT =
-      "document.querySelector('dialog[open] [role=alert]').textContent";
+      "[...document.querySelectorAll('dialog[open] [role=alert]')].map(({ textContent }) => textContent).join('')";
 
     test("a list and the cards of namesakes show the tags", async () => {
       await Promise.all([visitAgain(ann, "Ann"), visitAgain(bob, "Ann")]);
