@@ -1,27 +1,44 @@
-// The way from the first screen to the puzzle of the day. Loaded after the first screen, which it would make larger.
+// The way from the first screen to the puzzle of the day, and without a server to all that needs none. Loaded after the first
+// screen, which it would make larger.
 import { text } from "../i18n.js";
 import { button, h, icon, loadIcons, rebuild } from "../view/dom.js";
+import { loadStyle } from "../styles.js";
 import { readPuzzleDay, today } from "./streak.js";
 
 /**
  * Draws the button of the puzzle, with the days in a row.
  * @param {HTMLElement} place on the first screen
  * @param {(action: any) => void} act
+ * @param {boolean} isAlone whether the page has no server, so that what needs none comes first
  */
-export async function drawPuzzleEntry(place, act) {
-  await loadIcons();
+export async function drawPuzzleEntry(place, act, isAlone) {
+  await Promise.all([loadIcons(), isAlone && loadStyle("screens")]);
   const { state, streak } = readPuzzleDay(today());
-  const onclick = () => act({ type: "show", screen: "puzzle" });
-  rebuild(place, `${state} ${streak}`, () => {
+  const show = (/** @type {string} */ screen) => () =>
+    act({ type: "show", screen });
+  rebuild(place, `${state} ${streak} ${isAlone}`, () => {
     const entry = button(
       text("puzzle"),
-      { class: "large", onclick },
+      {
+        class: isAlone ? "primary main" : "large",
+        onclick: show("puzzle"),
+      },
       icon(state === "solved" ? "check" : "puzzle"),
     );
     if (streak > 0)
       entry.append(
         h("span", { class: "detail" }, text("puzzle_streak", { n: streak })),
       );
-    return [entry];
+    return isAlone
+      ? [
+          entry,
+          button(
+            text("my_games"),
+            { class: "large", onclick: show("replay") },
+            icon("list"),
+          ),
+          h("p", { class: "hint" }, text("alone_hint")),
+        ]
+      : [entry];
   });
 }

@@ -124,6 +124,8 @@ export function createHomeSide(act, now, { place, continued }) {
    */
   const append = (part) => part.isConnected || place.append(part);
 
+  const isOnline = () => current.connection.state === "online";
+
   /** Watches one game, and the next game after its end. */
   function drawStage() {
     if (!games) return;
@@ -135,11 +137,11 @@ export function createHomeSide(act, now, { place, continued }) {
     else if (room !== undefined && stage.firstChild) return;
     rebuild(
       stage,
-      `${room} ${state?.game} ${state?.seq} ${state?.phase}`,
+      `${room} ${state?.game} ${state?.seq} ${state?.phase} ${isOnline()}`,
       () =>
         room !== undefined && state
           ? [liveGame(room, state, act)]
-          : emptyStage(),
+          : emptyStage(text(isOnline() ? "no_games" : "lists_offline")),
     );
   }
 
@@ -153,7 +155,10 @@ export function createHomeSide(act, now, { place, continued }) {
     update(model) {
       // A hidden page is drawn again when it is shown.
       if (document.hidden) close();
-      const isSameLobby = current?.lobby === model.lobby && games !== null;
+      const isSameLobby =
+        current?.lobby === model.lobby &&
+        current.connection.state === model.connection.state &&
+        games !== null;
       current = model;
       const seats = seatsToContinue(model, now()).map((seat) =>
         withListed(seat, model),
@@ -165,6 +170,7 @@ export function createHomeSide(act, now, { place, continued }) {
       setText(counts, countsLine(model));
       const entries = waitingEntries(model.lobby, act);
       waiting.update(entries);
+      setText(waiting.none, text(isOnline() ? "nobody" : "lists_offline"));
       if (entries.length > 0) append(players);
       if (isSameLobby || document.hidden) return;
       games ??= new WatchedGames(serverUrl(), model.name, drawStage);
@@ -186,13 +192,16 @@ export function createHomeSide(act, now, { place, continued }) {
   };
 }
 
-/** Returns what is shown without a game. */
-const emptyStage = () => [
+/**
+ * Returns what is shown without a game.
+ * @param {string} line
+ */
+const emptyStage = (line) => [
   h(
     "div",
     { class: "card stage-empty" },
     h("div", { class: "squared" }, gamePicture("3x3:3")),
-    h("p", { class: "hint" }, text("no_games")),
+    h("p", { class: "hint" }, line),
   ),
 ];
 

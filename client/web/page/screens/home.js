@@ -37,6 +37,7 @@ export function createHome(act, now) {
   const actions = h("div", { class: "actions-home" });
   const puzzle = h("div", { class: "puzzle-entry" });
   const place = h("div", { class: "home-side" });
+  const heading = h("h1", { tabindex: "-1" }, text("tagline"));
   const root = h(
     "div",
     { class: "home" },
@@ -44,7 +45,7 @@ export function createHome(act, now) {
       "div",
       { class: "home-main" },
       continued,
-      h("h1", { tabindex: "-1" }, text("tagline")),
+      heading,
       cards,
       line,
       clocks,
@@ -57,8 +58,10 @@ export function createHome(act, now) {
   let current;
   /** @type {ReturnType<typeof import("./home-side.js").createHomeSide> | null} */
   let side = null;
+  /** Whether what needs no server comes first. */
+  let isAlone = false;
   let isLoading = false;
-  let isHidden = false;
+  let isHidden = true;
 
   /**
    * Loads the side when the server has sent the lobby. The page can be used
@@ -133,8 +136,13 @@ export function createHome(act, now) {
     /** @param {Model} model */
     update(model) {
       current = model;
+      const { choice, connection } = model;
+      // Nothing moves under the hand of a visitor.
+      if (isHidden || !connection.onlineAt) {
+        isAlone = connection.lostAt > 0 && connection.state !== "online";
+        (isAlone ? heading : actions).after(puzzle);
+      }
       isHidden = false;
-      const { choice } = model;
       // The games keep their place when the seats to continue are drawn.
       const rows = seatsToContinue(model, now()).length;
       continued.style.setProperty("--rows", String(rows));
@@ -177,7 +185,7 @@ export function createHome(act, now) {
       // It needs no server.
       if (hasText("puzzle"))
         import("../puzzle/entry.js")
-          .then(({ drawPuzzleEntry }) => drawPuzzleEntry(puzzle, act))
+          .then(({ drawPuzzleEntry }) => drawPuzzleEntry(puzzle, act, isAlone))
           .catch(() => {});
       if (model.lobby.loaded && !side && !isLoading) void loadSide();
       side?.update(model);

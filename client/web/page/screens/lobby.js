@@ -47,7 +47,7 @@ export function createLobby(act, now) {
   const counts = h("p", { class: "detail reserved" });
   const code = /** @type {HTMLInputElement} */ (
     h("input", {
-      class: "input",
+      class: "input mono",
       id: "code",
       autocomplete: "off",
       autocapitalize: "off",
@@ -88,7 +88,6 @@ export function createLobby(act, now) {
       open,
     ),
     counts,
-    h("section", { class: "card" }, byCode),
     h(
       "div",
       { class: "columns" },
@@ -105,6 +104,7 @@ export function createLobby(act, now) {
         games.root,
       ),
     ),
+    h("section", { class: "card" }, byCode),
   );
   /** @type {Model} */
   let current;
@@ -116,6 +116,16 @@ export function createLobby(act, now) {
       waiting.update(waitingEntries(model.lobby, act));
       games.update(gameEntries(model.lobby, act));
       setText(counts, countsLine(model));
+      // Without a connection, nobody knows who waits and plays.
+      const isOnline = model.connection.state === "online";
+      for (const [list, none] of /** @type {const} */ ([
+        [waiting, "nobody"],
+        [games, "no_games"],
+      ]))
+        setText(
+          /** @type {Element} */ (list.none.querySelector("p")),
+          text(isOnline ? none : "lists_offline"),
+        );
     },
     tick() {
       waiting.draw();

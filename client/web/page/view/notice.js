@@ -11,7 +11,7 @@ import { h, rebuild, setText } from "./dom.js";
  */
 export function createNotice(root, act, announce) {
   /** @param {import("../core/model.js").Model} model @param {boolean} isGame @param {number} now */
-  return ({ connection, banner }, isGame, now) => {
+  return ({ connection, banner, screen }, isGame, now) => {
     const { state } = connection;
     const isLost =
       state !== "online" && (state !== "connecting" || connection.lostAt > 0);
@@ -19,18 +19,26 @@ export function createNotice(root, act, announce) {
     // The button stays during an attempt, because a new button would lose a
     // press that has begun.
     const problemState = state === "offline" ? "connecting" : state;
-    const key = isShown ? `${isLost && problemState}` : "";
+    const isAlone = isLost && screen === "home";
+    const key = isShown ? `${isLost && problemState} ${isAlone}` : "";
+    const line = h("span", null);
     const isNew = rebuild(root, key, () =>
       isShown
-        ? [h("strong", null), isLost ? connectionButton(state, act) : ""]
+        ? [
+            h(
+              "strong",
+              null,
+              line,
+              isAlone && h("span", { class: "detail" }, text("alone")),
+            ),
+            isLost ? connectionButton(state, act) : "",
+          ]
         : [],
     );
-    if (!root.firstElementChild) return;
+    const shown = root.querySelector("strong > span");
+    if (!shown) return;
     const problem = connectionText(connection, now);
-    setText(
-      root.firstElementChild,
-      banner ? text(banner.key, banner.values) : problem,
-    );
+    setText(shown, banner ? text(banner.key, banner.values) : problem);
     if (isNew && (state === "replaced" || state === "stopped"))
       announce(problem, true);
   };
