@@ -175,6 +175,7 @@ page-back_to_game = Back to the game
 page-back_to_result = Result
 page-no_moves = No moves yet.
 page-copy_game = Copy game
+page-game_link = { page-copy_link }
 page-save_picture = Picture
 page-picture_failed = The picture could not be saved.
 page-board = Board

@@ -153,6 +153,7 @@ page-no_moves = 尚无着法。
 page-line_other_diagonal = 斜线{ line-cells }
 page-line_main_diagonal = 斜线{ line-cells }
 page-copy_game = 复制棋谱
+page-game_link = { page-copy_link }
 page-save_picture = 图片
 page-picture_failed = 无法保存图片。
 page-board = 棋盘

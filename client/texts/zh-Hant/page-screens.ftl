@@ -153,6 +153,7 @@ page-no_moves = 尚無著法。
 page-line_other_diagonal = 斜線{ line-cells }
 page-line_main_diagonal = 斜線{ line-cells }
 page-copy_game = 複製棋譜
+page-game_link = { page-copy_link }
 page-save_picture = 圖片
 page-picture_failed = 無法儲存圖片。
 page-board = 棋盤

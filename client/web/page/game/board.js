@@ -159,13 +159,23 @@ export class Board {
     for (const [name, value] of Object.entries(values))
       this.root.style.setProperty(name, String(value));
     for (let layer = 0; layer < rules.layers; layer += 1)
-      this.root.append(this.buildLayer(layer));
+      this.root.append(
+        this.buildLayer(layer, {
+          isLowest: layer + across >= rules.layers,
+          isFirst: layer % across === 0,
+        }),
+      );
     this.cells[this.cursor]?.setAttribute("tabindex", "0");
     this.listen();
   }
 
-  /** @param {number} layer */
-  buildLayer(layer) {
+  /**
+   * Builds a layer. Rulers stand beside and below the board only, because a
+   * label in a cell would cover its mark.
+   * @param {number} layer
+   * @param {{ isLowest: boolean, isFirst: boolean }} place
+   */
+  buildLayer(layer, { isLowest, isFirst }) {
     const { rules } = this;
     const { width, height } = rules;
     const isLayered = rules.layers > 1;
@@ -185,6 +195,9 @@ export class Board {
           tabindex: "-1",
           "data-cell": cell,
           "data-star": isStarPoint(rules, x, y),
+          // Results and moves name the cells of a small board by digits.
+          "data-digit":
+            isNamedByDigits(rules) && !rules.gravity ? cell + 1 : null,
         });
         this.cells[cell] = element;
         row.append(element);
@@ -212,8 +225,8 @@ export class Board {
       { class: "layer" },
       isLayered && h("div", { class: "caption", "aria-hidden": "true" }, label),
       frame,
-      ruler("columns", columns),
-      ruler("row-numbers", rows),
+      isLowest && ruler("columns", columns),
+      isFirst && ruler("row-numbers", rows),
     );
     this.layers.push(element);
     return element;

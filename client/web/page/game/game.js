@@ -259,6 +259,9 @@ export function createGame(act, now) {
     openPanel("resign");
   }
 
+  // A phone that turns shows other parts of the moves and of a large board.
+  addEventListener("resize", () => root.isConnected && scrollLater());
+
   stage.addEventListener("touchstart", ({ touches }) => {
     const canSwipe =
       touches.length === 1 &&
@@ -519,7 +522,7 @@ export function createGame(act, now) {
           false,
         );
         const copyLink = action(
-          "copy_link",
+          "game_link",
           "link",
           () => void withLink((link) => copyLine(link, "link_copied")),
           false,

@@ -142,7 +142,7 @@ function nextButtons(act, model, room, state) {
 function recordButtons(act, { rules, clock }, onReview) {
   const choice = { rules, clock: clock ?? null };
   return [
-    button(text("replay"), { class: "primary", onclick: onReview }),
+    button(text("review"), { class: "primary", onclick: onReview }),
     button(text("play_this_game"), {
       onclick: () => {
         act({ type: "choose", choice });

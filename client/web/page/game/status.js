@@ -261,7 +261,10 @@ export function createStatus(act, now, onClose, review) {
           key,
           sentence: text(`offer_${offer}`, { name: nameOf(state, by) }),
           buttons: () => [
-            button(text("accept"), { onclick: command("accept") }),
+            button(text("accept"), {
+              class: "primary",
+              onclick: command("accept"),
+            }),
             button(text("decline"), { onclick: command("decline") }),
           ],
         };

@@ -7,10 +7,6 @@ import { svg } from "./dom.js";
 export const CELL_UNITS = 10;
 const LAYER_GAP_UNITS = 6;
 const RACK_EDGE_UNITS = 4;
-/**
- * Maximum number of columns with drawn marks. On wider boards, marks are dots.
- */
-const MAX_DRAWN_COLUMNS = 12;
 
 /**
  * Returns the path of a winning line in a layer from the middle of the first
@@ -92,10 +88,7 @@ export function positionPicture(rules, moves, winning) {
       if (winning.includes(cell) && rules.layers > 1) group.append(box("won"));
       if (!mark) continue;
       const seat = mark.toLowerCase();
-      const isDot = rules.width > MAX_DRAWN_COLUMNS;
       if (style === "rack") group.append(circle(4.1, `disc ${seat}`));
-      else if (isDot) group.append(circle(3.8, `dot ${seat}`));
-      if (isDot) continue;
       if (mark === "X") {
         const [from, by] = style === "rack" ? [3.4, 3.2] : [2.6, 4.8];
         group.append(

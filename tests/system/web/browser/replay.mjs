@@ -36,7 +36,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     assert.equal(await ann.count(".cell.win"), 3);
     assert.equal(await ann.textOf(".player.near bdi"), "<b>Ann</b>");
     assert.match(await ann.textOf(".result"), /\(X\) wins/);
-    await ann.click("Replay");
+    await ann.click("Review");
     // The engine finds the move of the loser.
     await ann.shows(".cell.better");
     assert.match(
