@@ -138,6 +138,7 @@ impl MinimalBot {
                     rules: self.rules,
                     clock: None,
                     seat: None,
+                    opponents: None,
                 };
                 self.send(RequestBody::Session(seek)).await?;
             }

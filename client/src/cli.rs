@@ -26,7 +26,7 @@ use crate::settings::{Setting, SettingEntry, Settings};
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
 pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
-pub(crate) use values::{BotOpponent, ConfigQuery, IdentityAction, NumberError, SeatChoice};
+pub(crate) use values::{ConfigQuery, IdentityAction, NumberError, SeatChoice, Versus};
 
 /// Parsed command line.
 #[derive(Debug, Parser)]
@@ -125,10 +125,10 @@ pub struct PlayArgs {
     pub public: bool,
     #[arg(
         long,
-        value_name = "bot[:LEVEL]",
+        value_name = "any|bot[:LEVEL]",
         conflicts_with_all = ["private", "public"]
     )]
-    pub vs: Option<BotOpponent>,
+    pub vs: Option<Versus>,
     #[arg(long = "bot")]
     pub is_bot: bool,
 }
@@ -270,6 +270,7 @@ mod tests {
             "noughts play",
             "noughts play example.org --rules 15x15:5 --clock 5+3 --seat X --name Ann --private",
             "noughts play --vs bot",
+            "noughts play --vs any",
             "noughts play --server example.org",
             "noughts --server example.org",
             "noughts list --server example.org:99",

@@ -282,6 +282,7 @@ export interface LobbyRoomEntry {
 /** Open seek in the lobby. */
 export interface LobbySeekEntry {
   clock?: Clock;
+  opponents?: PlayerKind;
   player: Player;
   rules: Rules;
   seat?: Seat;
@@ -542,6 +543,7 @@ export type Seats = [Player | null, Player | null];
 /** Open seek in a list. */
 export interface SeekEntry {
   clock?: Clock;
+  opponents?: PlayerKind;
   player: Player;
   rules: Rules;
   seat?: Seat;
@@ -554,6 +556,7 @@ export type SeekId = number;
 export interface SeekRequest {
   clock?: Clock | null;
   id: RequestId;
+  opponents?: PlayerKind | null;
   rules: RulesInput;
   seat?: Seat | null;
   type: "seek";

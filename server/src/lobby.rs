@@ -29,7 +29,7 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use noughts_protocol::wire::{FeatureSet, ListedSeek, OpenSeek, RejectCode, SeekId};
-use noughts_protocol::{Party, Player, RequestId, RoomId, Rules, Seat, TimeControl};
+use noughts_protocol::{Party, Player, PlayerKind, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::time::Instant;
 
 use crate::limits::client_prefix::ClientPrefix;
@@ -85,6 +85,8 @@ pub(crate) struct Seek {
     pub clock: Option<TimeControl>,
     /// Requested seat; none for either.
     pub seat: Option<Seat>,
+    /// The only kind of opponent that the seeker plays; none for people and bots.
+    pub opponents: Option<PlayerKind>,
     /// Number of a pair that another server of a cluster has found: both seeks meet here, and with no other seek.
     pub meeting: Option<u64>,
 }
@@ -103,8 +105,14 @@ impl Seek {
             rules,
             clock,
             seat,
+            opponents: None,
             meeting: None,
         }
+    }
+
+    /// Returns whether the seeker plays against a client of this kind.
+    fn admits(&self, kind: PlayerKind) -> bool {
+        self.opponents.is_none_or(|wanted| wanted == kind)
     }
 
     /// Returns whether both clients may be the same person. The clients of one address may also be a family or a school.
@@ -113,7 +121,7 @@ impl Seek {
         one == two
     }
 
-    /// Returns whether both seeks want the same game, and not the same seat. Neither a party nor a player with an identity is
+    /// Returns whether both seeks want the same game, the kind of client of the seek, and not the same seat. Neither a party nor a player with an identity is
     /// paired with itself, even over two connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.seeker.connection != other.seeker.connection
@@ -123,6 +131,8 @@ impl Seek {
             && self.clock == other.clock
             && self.meeting == other.meeting
             && (self.seat.is_none() || self.seat != other.seat)
+            && self.admits(other.seeker.player.kind)
+            && other.admits(self.seeker.player.kind)
     }
 }
 
@@ -262,7 +272,7 @@ impl<T> Lobby<T> {
     /// is paired with a third client, [`Lobby::take_failed_accepts`] returns the `contact`.
     ///
     /// # Errors
-    /// `already_seeking`, or `no_offer` if the seek is not open or belongs to the same party.
+    /// `already_seeking`, or `no_offer` if the seek is not open, belongs to the same party or excludes this kind of client.
     pub(crate) fn accept_seek(
         &mut self,
         listed: SeekId,
@@ -284,6 +294,7 @@ impl<T> Lobby<T> {
             rules: open.rules,
             clock: open.clock,
             seat: open.seat.map(Seat::other),
+            opponents: None,
             meeting: None,
         };
         if !accepting.is_compatible_with(open) {
@@ -491,6 +502,7 @@ impl<T> Lobby<T> {
                     rules: seek.rules,
                     clock: seek.clock,
                     seat: seek.seat,
+                    opponents: seek.opponents,
                 },
             })
             .collect()

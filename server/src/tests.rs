@@ -65,6 +65,7 @@ pub(crate) fn listed_seek(seek: u64, since: u64) -> ListedSeek {
             rules: "3x3:3".parse().unwrap(),
             clock: None,
             seat: None,
+            opponents: None,
         },
     }
 }

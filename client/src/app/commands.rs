@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use futures::StreamExt;
-use noughts_protocol::{Record, RoomId};
+use noughts_protocol::{PlayerKind, Record, RoomId};
 
 use crate::app::output::{
     self, CLOSED_PIPE, Output, can_report_background, check_colors, check_glyphs,
     has_light_background, has_palette, is_dumb_terminal, is_remote_terminal, print,
 };
 use crate::app::{AppOptions, doctor, engines, identity, play, tasks};
-use crate::cli::{self, Cli, CliCommand, definition};
+use crate::cli::{self, Cli, CliCommand, Versus, definition};
 use crate::connection::server_url::ServerUrl;
 use crate::engines::engine_server::EngineOptions;
 use crate::facts::doctor::ColorCheck;
@@ -188,7 +188,10 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
 
 fn session_goal(args: &cli::PlayArgs, settings: &Settings) -> SessionGoal {
     let (rules, clock, seat) = (settings.rules, settings.clock, args.seat.seat());
-    let bot = args.vs.map(|versus| versus.0);
+    let bot = match args.vs {
+        Some(Versus::Bot(level)) => Some(level),
+        Some(Versus::Anyone) | None => None,
+    };
     if args.private || args.public || bot.is_some() {
         SessionGoal::Create {
             rules,
@@ -198,7 +201,14 @@ fn session_goal(args: &cli::PlayArgs, settings: &Settings) -> SessionGoal {
             bot,
         }
     } else {
-        SessionGoal::Seek { rules, clock, seat }
+        // A program plays everybody; a person asks for people, or for everybody.
+        let is_for_all = args.is_bot || args.vs == Some(Versus::Anyone);
+        SessionGoal::Seek {
+            rules,
+            clock,
+            seat,
+            opponents: (!is_for_all).then_some(PlayerKind::Person),
+        }
     }
 }
 

@@ -124,6 +124,7 @@ impl Policy {
             rules: self.rules[turn % self.rules.len()],
             clock: self.clocks.advertised_clock(),
             seat: None,
+            opponents: None,
         }
     }
 
@@ -140,6 +141,7 @@ impl Policy {
         let seeks = view
             .seeks
             .iter()
+            .filter(|listed| listed.open.admits(PlayerKind::Bot))
             .filter(|listed| self.suits(&listed.open.rules, listed.open.clock))
             .map(|listed| {
                 (
@@ -299,6 +301,15 @@ mod tests {
         check_seeks(&policy, &[own.clone(), bot.clone()], Some("3x3:3 "));
         check_seeks(&policy, &[own], None);
         check_rooms(&policy, &[listing("Ann", "3x3:3")], Some("join"));
+    }
+
+    #[test]
+    fn seeks_for_people_are_not_accepted() {
+        let mut ann = seek("Ann", "3x3:3", None);
+        ann.opponents = Some(PlayerKind::Person);
+        check_seeks(&policy(), &[ann.clone()], None);
+        ann.opponents = Some(PlayerKind::Bot);
+        check_seeks(&policy(), &[ann], Some("3x3:3 "));
     }
 
     #[test]

@@ -270,6 +270,7 @@ pub(super) fn listed_seek(number: u64, name: &str, rules: &str) -> ListedSeek {
             rules: rules.parse().unwrap(),
             clock: None,
             seat: None,
+            opponents: None,
         },
     }
 }

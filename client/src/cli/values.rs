@@ -31,16 +31,24 @@ pub enum SeatChoice {
     Random,
 }
 
-/// A bot as opponent: `bot` or `bot:hard`.
+/// The opponents that a person accepts instead of people alone: `any`, `bot` or `bot:hard`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BotOpponent(pub Level);
+pub enum Versus {
+    /// People and bots that wait on the server.
+    Anyone,
+    /// A bot of this program.
+    Bot(Level),
+}
 
-impl FromStr for BotOpponent {
+impl FromStr for Versus {
     type Err = LevelError;
 
-    fn from_str(text: &str) -> Result<BotOpponent, LevelError> {
+    fn from_str(text: &str) -> Result<Versus, LevelError> {
+        if text == "any" {
+            return Ok(Versus::Anyone);
+        }
         match text.parse::<LocalPlayerSpec>() {
-            Ok(LocalPlayerSpec::Bot(EngineSpec::Level(level))) => Ok(BotOpponent(level)),
+            Ok(LocalPlayerSpec::Bot(EngineSpec::Level(level))) => Ok(Versus::Bot(level)),
             Ok(LocalPlayerSpec::Bot(EngineSpec::Program(_)) | LocalPlayerSpec::Person(_))
             | Err(_) => Err(LevelError),
         }

@@ -4,7 +4,7 @@ mod field;
 
 use std::num::NonZeroU16;
 
-use noughts_protocol::{Name, Seat};
+use noughts_protocol::{Name, PlayerKind, Seat};
 
 use super::SessionGoal;
 use crate::connection::server_url::{Invite, ServerUrl};
@@ -46,13 +46,20 @@ pub(crate) enum FormResult {
 /// Returns what to remember about a game that a form has started; `None` if it is not offered again.
 pub(crate) fn last_game(result: &FormResult) -> Option<LastGame> {
     match result {
-        FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat }) => {
-            Some(LastGame::Seek {
-                rules: *rules,
-                clock: *clock,
-                seat: *seat,
-            })
-        }
+        FormResult::Server(
+            _,
+            _,
+            SessionGoal::Seek {
+                rules,
+                clock,
+                seat,
+                opponents: _,
+            },
+        ) => Some(LastGame::Seek {
+            rules: *rules,
+            clock: *clock,
+            seat: *seat,
+        }),
         FormResult::Server(
             _,
             _,
@@ -109,6 +116,7 @@ pub(super) fn start_of(game: &LastGame, settings: &Settings) -> Option<FormResul
             rules: *rules,
             clock: *clock,
             seat: *seat,
+            opponents: Some(PlayerKind::Person),
         },
         LastGame::Create {
             rules,
@@ -267,7 +275,14 @@ impl Form {
         };
         Ok(match self.kind {
             FormKind::Quick => {
-                FormResult::Server(server, name, SessionGoal::Seek { rules, clock, seat })
+                let opponents = Some(PlayerKind::Person);
+                let goal = SessionGoal::Seek {
+                    rules,
+                    clock,
+                    seat,
+                    opponents,
+                };
+                FormResult::Server(server, name, goal)
             }
             FormKind::Private => FormResult::Server(server, name, create),
             FormKind::Host => {
@@ -371,8 +386,16 @@ mod tests {
         fill(&mut form, FieldId::Setting(Setting::Rules), "7x6:4+gravity");
         fill(&mut form, FieldId::Setting(Setting::Clock), "5+3");
         fill(&mut form, FieldId::Seat, "o");
-        let Ok(FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat })) =
-            form.submit(&mut settings)
+        let Ok(FormResult::Server(
+            _,
+            _,
+            SessionGoal::Seek {
+                rules,
+                clock,
+                seat,
+                opponents: Some(PlayerKind::Person),
+            },
+        )) = form.submit(&mut settings)
         else {
             panic!("unexpected form result")
         };

@@ -1,7 +1,7 @@
 //! The session on a server: its goal, its stage, and the pending requests.
 
 use noughts_protocol::wire::{ListedSeek, RequestBody, SeekId, SessionRequest};
-use noughts_protocol::{Name, RequestId, RoomId, RoomRef, Rules, Seat, TimeControl};
+use noughts_protocol::{Name, PlayerKind, RequestId, RoomId, RoomRef, Rules, Seat, TimeControl};
 
 use super::game_view::{next_countdown_change, next_elapsed_change};
 use super::lobby::PushedLobby;
@@ -24,6 +24,8 @@ pub(crate) enum SessionGoal {
         clock: Option<TimeControl>,
         /// Seat of the player; `None` means random.
         seat: Option<Seat>,
+        /// The only kind of opponent; `None` means people and bots.
+        opponents: Option<PlayerKind>,
     },
     /// Create a room and wait for an opponent.
     Create {
@@ -69,7 +71,17 @@ impl SessionGoal {
                 token: None,
                 seq: None,
             },
-            SessionGoal::Seek { rules, clock, seat } => SessionRequest::Seek { rules, clock, seat },
+            SessionGoal::Seek {
+                rules,
+                clock,
+                seat,
+                opponents,
+            } => SessionRequest::Seek {
+                rules,
+                clock,
+                seat,
+                opponents,
+            },
             SessionGoal::Create {
                 rules,
                 clock,
@@ -176,13 +188,20 @@ impl Session {
 
     /// Returns the player's own seek, if the lobby lists it.
     pub(crate) fn own_seek(&self) -> Option<SeekId> {
-        let SessionGoal::Seek { rules, clock, seat } = self.goal else {
+        let SessionGoal::Seek {
+            rules,
+            clock,
+            seat,
+            opponents,
+        } = self.goal
+        else {
             return None;
         };
         let is_own = |seek: &&ListedSeek| {
             let open = &seek.open;
             open.player.name == self.name
-                && (open.rules, open.clock, open.seat) == (rules, clock, seat)
+                && (open.rules, open.clock, open.seat, open.opponents)
+                    == (rules, clock, seat, opponents)
         };
         let lobby = self.lobby.as_ref().filter(|_| self.stage == Stage::Seeking);
         let own = lobby?.view.seeks.iter().rfind(is_own);

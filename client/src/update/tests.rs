@@ -451,6 +451,7 @@ pub(crate) fn seek_goal_for(rules: Rules) -> SessionGoal {
         rules,
         clock: None,
         seat: None,
+        opponents: Some(PlayerKind::Person),
     }
 }
 

@@ -78,7 +78,7 @@ lobby-title = Rooms on { $host }
 empty-lobby = Nobody is here yet.
 
 # Hint after a long wait.
-nobody-waits = Nobody else is looking for this game now.
+nobody-waits = No one is here. Play a bot meanwhile?
 
 # Hint after a long wait, if others look for the same rules.
 similar-seeks = Others look for this game with another clock or seat.

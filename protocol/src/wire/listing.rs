@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Phase, Player, RoomId, Rules, Seat, TimeControl};
+use crate::{Phase, Player, PlayerKind, RoomId, Rules, Seat, TimeControl};
 
 /// A public room in the room list and in the lobby.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,4 +40,14 @@ pub struct OpenSeek {
     /// The wanted seat; absent for any seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
+    /// The only kind of opponent that the seeker plays; absent for people and bots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponents: Option<PlayerKind>,
+}
+
+impl OpenSeek {
+    /// Returns whether a player of this kind may accept the seek.
+    pub fn admits(&self, kind: PlayerKind) -> bool {
+        self.opponents.is_none_or(|wanted| wanted == kind)
+    }
 }

@@ -177,6 +177,7 @@ mod tests {
             rules: "3x3:3".parse().unwrap(),
             clock: None,
             seat: None,
+            opponents: None,
         };
         let seek = |seek| ListedSeek {
             seek: SeekId(seek),

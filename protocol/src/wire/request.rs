@@ -77,6 +77,9 @@ pub enum SessionRequest {
         /// else a random seat.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
+        /// The only kind of opponent that the client plays; `None` for people and bots.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        opponents: Option<PlayerKind>,
     },
     /// Stops seeking. Response: `done`.
     Cancel,
@@ -288,6 +291,7 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
             seat: fields.identifier_or_none("seat")?,
+            opponents: fields.identifier_or_none("opponents")?,
         }),
         "cancel" => RequestBody::Session(SessionRequest::Cancel),
         "create" => RequestBody::Session(SessionRequest::Create {

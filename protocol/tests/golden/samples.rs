@@ -87,11 +87,13 @@ pub(super) fn requests() -> Vec<Request> {
             rules: rules("15x15:5"),
             clock: clock("5+3"),
             seat: Some(Seat::X),
+            opponents: Some(PlayerKind::Person),
         },
         SessionRequest::Seek {
             rules: rules("3x3:3"),
             clock: None,
             seat: None,
+            opponents: None,
         },
         SessionRequest::Cancel,
         SessionRequest::Create {
@@ -607,6 +609,7 @@ pub(super) fn messages() -> Vec<Message> {
                     rules: rules("connect4"),
                     clock: clock("1+2"),
                     seat: Some(Seat::O),
+                    opponents: None,
                 },
                 OpenSeek {
                     player: Player {
@@ -616,6 +619,7 @@ pub(super) fn messages() -> Vec<Message> {
                     rules: rules("qubic"),
                     clock: None,
                     seat: None,
+                    opponents: Some(PlayerKind::Person),
                 },
             ],
         },

@@ -71,6 +71,10 @@ fn hello() -> impl Strategy<Value = Hello> {
 fn body() -> impl Strategy<Value = RequestBody> {
     let seq = || (0..=RequestId::MAX).prop_map(Seq::new);
     let seat = || proptest::option::of(proptest::sample::select(Seat::ALL.to_vec()));
+    let kind = || {
+        let kinds = vec![PlayerKind::Person, PlayerKind::Bot];
+        proptest::option::of(proptest::sample::select(kinds))
+    };
     let offer = || proptest::sample::select(Offer::ALL.to_vec());
     let id = || any::<u64>().prop_map(RoomId::from_bits);
     let room = || {
@@ -79,10 +83,13 @@ fn body() -> impl Strategy<Value = RequestBody> {
     };
     let token = any::<u128>().prop_map(ResumeToken::from_bits);
     let lobby = prop_oneof![
-        (rules(), clock(), seat()).prop_map(|(rules, clock, seat)| SessionRequest::Seek {
-            rules,
-            clock,
-            seat
+        (rules(), clock(), seat(), kind()).prop_map(|(rules, clock, seat, opponents)| {
+            SessionRequest::Seek {
+                rules,
+                clock,
+                seat,
+                opponents,
+            }
         }),
         Just(SessionRequest::Cancel),
         (rules(), clock(), seat(), any::<bool>()).prop_map(|(rules, clock, seat, public)| {

@@ -216,12 +216,20 @@ impl Connection {
                     .lobby
                     .try_send(LobbyMessage::List(id, self.send_queue.clone()))?)
             }
-            SessionRequest::Seek { rules, clock, seat } => {
+            SessionRequest::Seek {
+                rules,
+                clock,
+                seat,
+                opponents,
+            } => {
                 self.state.ensure_idle()?;
                 if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let seek = Seek::new(self.seeker(player), rules, clock, seat);
+                let seek = Seek {
+                    opponents,
+                    ..Seek::new(self.seeker(player), rules, clock, seat)
+                };
                 let contact = self.seek_contact(id)?;
                 self.ctx.lobby.try_send(LobbyMessage::Seek(seek, contact))?;
                 self.state = ConnState::Seeking(None);

@@ -64,8 +64,15 @@ impl LobbyMessage {
         (request, meeting): (&SessionRequest, Option<u64>),
         contact: SeekContact,
     ) -> Option<LobbyMessage> {
-        if let SessionRequest::Seek { rules, clock, seat } = *request {
+        if let SessionRequest::Seek {
+            rules,
+            clock,
+            seat,
+            opponents,
+        } = *request
+        {
             let seek = Seek {
+                opponents,
                 meeting,
                 ..Seek::new(seeker, rules, clock, seat)
             };

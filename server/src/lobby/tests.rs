@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use noughts_protocol::PlayerKind;
 use proptest::prelude::*;
 
 use super::*;
@@ -17,6 +16,15 @@ fn seeker(connection: u64, party: Option<Party>) -> Seeker {
         seat_room_at_hello: None,
         features: FeatureSet::default(),
     }
+}
+
+/// Returns a bot for every fourth connection, and a person for the others.
+fn seeker_of_kind(connection: u64) -> Seeker {
+    let mut seeker = seeker(connection, None);
+    if connection % 4 == 3 {
+        seeker.player.kind = PlayerKind::Bot;
+    }
+    seeker
 }
 
 fn seek(connection: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
@@ -137,6 +145,39 @@ fn a_party_is_not_paired_with_itself_over_two_connections() {
     assert_eq!(other_seeker(1, 1), None, "itself");
     assert_eq!(other_seeker(2, 2), None);
     assert_eq!(other_seeker(1, 2), Some(&seeker(1, ann)));
+}
+
+#[test]
+fn a_seek_for_people_is_not_paired_with_a_bot() {
+    let now = Instant::now();
+    let wanting = |connection, opponents| Seek {
+        seeker: seeker_of_kind(connection),
+        opponents,
+        ..seek(connection, "3x3:3", None, None)
+    };
+    let (person, bot) = (Some(PlayerKind::Person), Some(PlayerKind::Bot));
+    // Connections 3 and 7 are bots.
+    for (seeks, expected) in [
+        (&[(1, person), (3, None), (2, None)][..], Some([1, 2])),
+        (&[(3, None), (1, person), (2, person)], Some([1, 2])),
+        (&[(1, bot), (2, None), (3, person)], Some([1, 3])),
+        (&[(1, bot), (3, bot), (7, None)], Some([1, 7])),
+        (&[(1, None), (3, None)], Some([1, 3])),
+        (&[(1, person), (3, None)], None),
+    ] {
+        let seeks: Vec<Seek> = seeks.iter().map(|seek| wanting(seek.0, seek.1)).collect();
+        assert_eq!(check(&seeks, true), expected, "{seeks:?}");
+    }
+    let mut lobby = Lobby::default();
+    enter(&mut lobby, wanting(1, person), 1, now);
+    let listed = lobby.list(1)[0].clone();
+    assert_eq!(listed.open.opponents, person);
+    let mut accept = |connection| {
+        let seeker = seeker_of_kind(connection);
+        lobby.accept_seek(listed.seek, seeker, connection, |_| true, now)
+    };
+    assert_eq!(accept(3), Err(RejectCode::NoOffer));
+    assert_eq!(accept(2), Ok(()));
 }
 
 #[test]
@@ -587,13 +628,18 @@ proptest! {
     /// After any sequence of operations, two compatible open seeks wait only for a pong or for the next ping.
     #[test]
     fn compatible_open_seeks_wait_only_for_a_pong_or_a_ping(
-        steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, 0..7_u32, any::<bool>()), 1..60)
+        steps in proptest::collection::vec((0..8_u64, 0..2, 0..9, 0..7_u32, any::<bool>()), 1..60)
     ) {
         let (mut lobby, mut now) = (Lobby::default(), Instant::now());
         let mut pings = Vec::new();
         for (connection, rules, seat, step, x_first) in steps {
+            let (seat, opponents) = (seat % 3, seat / 3);
             let seat = [None, Some(Seat::X), Some(Seat::O)][seat as usize];
-            let new_seek = seek(connection, ["3x3:3", "4x4:4"][rules as usize], None, seat);
+            let new_seek = Seek {
+                seeker: seeker_of_kind(connection),
+                opponents: [None, Some(PlayerKind::Person), Some(PlayerKind::Bot)][opponents as usize],
+                ..seek(connection, ["3x3:3", "4x4:4"][rules as usize], None, seat)
+            };
             match step {
                 0 | 1 => if lobby.seek(new_seek, connection, |_| true, now) == Err(RejectCode::AlreadySeeking) {
                     lobby.cancel(ConnectionId(connection)).unwrap();
@@ -604,7 +650,7 @@ proptest! {
                     lobby.expire(now);
                 }
                 5 => if let Some(open) = lobby.list(9).last() {
-                    let answer = lobby.accept_seek(open.seek, seeker(connection, None), connection, |_| true, now);
+                    let answer = lobby.accept_seek(open.seek, seeker_of_kind(connection), connection, |_| true, now);
                     let failure = [RejectCode::AlreadySeeking, RejectCode::NoOffer];
                     prop_assert!(answer.is_ok() || failure.contains(&answer.unwrap_err()));
                 },
@@ -619,6 +665,7 @@ proptest! {
             for [(x, _), (o, _)] in lobby.take_pairs(|| x_first) {
                 prop_assert_ne!(x.seeker.connection, o.seeker.connection);
                 prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));
+                prop_assert!(x.admits(o.seeker.player.kind) && o.admits(x.seeker.player.kind));
             }
             for one in &lobby.seeks {
                 if let Some(listed) = one.seek.accepts {

@@ -95,6 +95,7 @@ pub fn seek_request(rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Req
         rules: rules.parse().expect("rules"),
         clock,
         seat,
+        opponents: None,
     })
 }
 

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{
     ListedSeek, LobbyView, Message, RejectCode, Request, RequestBody, RoomCommand, SessionRequest,
 };
-use noughts_protocol::{Phase, Seat};
+use noughts_protocol::{Phase, PlayerKind, Seat};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 
@@ -278,4 +278,41 @@ async fn repeated_subscriptions_are_limited() {
             .iter()
             .all(|reject| reject.code == RejectCode::RateLimited && reject.wait_ms.is_some())
     );
+}
+
+#[tokio::test]
+async fn a_person_who_wants_people_is_not_paired_with_a_bot() {
+    let server = TestServer::start().await;
+    let mut bot = TestClient::connect_as_bot(&server.url(), "Robot").await;
+    bot.seek("3x3:3", None, None).await;
+    let mut ann = server.connect_client("Ann").await;
+    let seek = |opponents| {
+        RequestBody::Session(SessionRequest::Seek {
+            rules: "3x3:3".parse().expect("rules"),
+            clock: None,
+            seat: None,
+            opponents,
+        })
+    };
+    ann.request(seek(Some(PlayerKind::Person)))
+        .await
+        .expect("a seek");
+    let view = subscribe(&mut ann).await;
+    let [of_bot, of_ann] = &view.seeks[..] else {
+        panic!("two seeks wait: {:?}", view.seeks)
+    };
+    assert_eq!(
+        (of_bot.open.opponents, of_ann.open.opponents),
+        (None, Some(PlayerKind::Person))
+    );
+    let mut other = TestClient::connect_as_bot(&server.url(), "Other").await;
+    let rejected = answer(&mut other, of_ann).await;
+    assert_eq!(rejected.err(), Some(RejectCode::NoOffer));
+
+    // A person is paired with Ann, although the seek of the bot is older.
+    let mut bob = server.connect_client("Bob").await;
+    bob.request(seek(None)).await.expect("a seek");
+    ann.next_snapshot().await;
+    let players = Seat::ALL.map(|seat| ann.game().player(seat).map(|player| player.kind));
+    assert_eq!(players, [Some(PlayerKind::Person); 2]);
 }

@@ -41,6 +41,7 @@ impl MatchmakingHarness {
                 rules,
                 clock: None,
                 seat: None,
+                opponents: None,
             } => format!("seek {rules}"),
             SessionRequest::Seek { .. }
             | SessionRequest::Create { .. }

@@ -1,7 +1,7 @@
 //! Waiting screen: for a connection or an opponent.
 
 use noughts_protocol::Rules;
-use noughts_protocol::wire::LobbyCounts;
+use noughts_protocol::wire::{ListedSeek, LobbyCounts};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -164,12 +164,21 @@ fn rows(model: &Model, session: &Session, (width, height): (u16, u16)) -> Vec<Li
     rows
 }
 
-/// Returns whether other players look for a game by the same rules. The server pairs them only if clock and seats
-/// agree, too. The list also contains the player's own seek.
+/// Returns whether other players of the wanted kind look for a game by the same rules. The server pairs them only if
+/// clock and seats agree, too. The list also contains the player's own seek.
 fn has_similar_seeks(session: &Session) -> bool {
+    let SessionGoal::Seek {
+        rules, opponents, ..
+    } = session.goal
+    else {
+        return false;
+    };
     let seeks = session.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
-    wanted_rules(session)
-        .is_some_and(|rules| seeks.filter(|seek| seek.open.rules == *rules).count() > 1)
+    let is_similar = |seek: &&ListedSeek| {
+        let player = &seek.open.player;
+        seek.open.rules == rules && opponents.is_none_or(|wanted| wanted == player.kind)
+    };
+    seeks.filter(is_similar).count() > 1
 }
 
 /// Returns the other players' open seeks, and the keys that accept a seek.

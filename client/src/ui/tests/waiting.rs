@@ -28,7 +28,7 @@ fn a_long_search_states_whether_others_look_for_the_same_game() {
     for (seats, expected) in [
         (
             &[Some(Seat::X)][..],
-            "Nobody else is looking for this game now.",
+            "No one is here. Play a bot meanwhile?",
         ),
         (&[Some(Seat::X), Some(Seat::X)][..], similar),
     ] {
@@ -36,6 +36,7 @@ fn a_long_search_states_whether_others_look_for_the_same_game() {
             rules: "3x3:3".parse().unwrap(),
             clock: None,
             seat: Some(Seat::X),
+            opponents: Some(PlayerKind::Person),
         };
         let mut player = TestPlayer::online(Mode::Full, goal);
         push_seeks(&mut player, seats);
@@ -130,6 +131,7 @@ fn a_waiting_player_sees_the_time_and_what_to_do_meanwhile() {
         rules,
         clock: Some("5+3".parse().unwrap()),
         seat: None,
+        opponents: Some(PlayerKind::Person),
     };
     let mut player = TestPlayer::online(Mode::Full, goal);
     player.confirm_last();

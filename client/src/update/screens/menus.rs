@@ -1,7 +1,7 @@
 //! The screens before a game: the home menu, the forms with the list of games, and the room list.
 
 use noughts_protocol::wire::{OpenSeek, RequestBody, SessionRequest};
-use noughts_protocol::{Phase, RoomId, RoomRef, Rules, Seat};
+use noughts_protocol::{Phase, PlayerKind, RoomId, RoomRef, Rules, Seat};
 
 use crate::connection::ConnectionEvent;
 use crate::connection::server_url::ServerUrl;
@@ -294,12 +294,14 @@ fn goal_of_selection(lobby: &LobbyScreen, watch: bool) -> Result<SessionGoal, Un
         let OpenSeek {
             rules, clock, seat, ..
         } = seek.open;
+        let player = &seek.open.player;
         return Ok(match seek.number {
             Some(seek) => SessionGoal::AcceptSeek { seek, rules, clock },
             None => SessionGoal::Seek {
                 rules,
                 clock,
                 seat: seat.map(Seat::other),
+                opponents: Some(player.kind),
             },
         });
     }
@@ -479,7 +481,10 @@ pub(in crate::update) fn invite_friend_instead(model: &mut Model, out: &mut Effe
     let Some(session) = model.session.as_ref().filter(|_| model.screen.is_waiting()) else {
         return;
     };
-    let SessionGoal::Seek { rules, clock, seat } = session.goal else {
+    let SessionGoal::Seek {
+        rules, clock, seat, ..
+    } = session.goal
+    else {
         return out.notify(model, Notification::Unavailable(Unavailable::NotWaiting));
     };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
@@ -504,20 +509,24 @@ pub(in crate::update) fn seek_next_opponent(model: &mut Model, out: &mut Effects
         out.notify(model, Notification::Unavailable(Unavailable::NoOpponent));
         return;
     };
+    let (seat, opponents) = match session.goal {
+        SessionGoal::Seek {
+            seat, opponents, ..
+        } => (seat, opponents),
+        SessionGoal::Create { .. }
+        | SessionGoal::Join(_)
+        | SessionGoal::AcceptSeek { .. }
+        | SessionGoal::Watch(_)
+        | SessionGoal::Continue(_)
+        | SessionGoal::Return(_)
+        | SessionGoal::List
+        | SessionGoal::Browse => (None, Some(PlayerKind::Person)),
+    };
     let goal = SessionGoal::Seek {
         rules: *view.game.rules(),
         clock: view.game.control(),
-        seat: match session.goal {
-            SessionGoal::Seek { seat, .. } => seat,
-            SessionGoal::Create { .. }
-            | SessionGoal::Join(_)
-            | SessionGoal::AcceptSeek { .. }
-            | SessionGoal::Watch(_)
-            | SessionGoal::Continue(_)
-            | SessionGoal::Return(_)
-            | SessionGoal::List
-            | SessionGoal::Browse => None,
-        },
+        seat,
+        opponents,
     };
     let (server, name) = (session.server.clone(), model.settings.name.clone());
     quit::disconnect_for_next_session(model, out);

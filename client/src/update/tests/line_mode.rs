@@ -289,6 +289,7 @@ fn an_online_game_in_line_mode() {
             rules: *host.game.rules(),
             clock: host.game.control(),
             seat: None,
+            opponents: Some(PlayerKind::Person),
         },
     );
     player.confirm_last();

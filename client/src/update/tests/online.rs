@@ -327,7 +327,8 @@ fn the_next_opponent_is_sought_in_the_same_game() {
         SessionGoal::Seek {
             rules,
             clock,
-            seat: None
+            seat: None,
+            opponents: Some(PlayerKind::Person),
         }
     );
 }

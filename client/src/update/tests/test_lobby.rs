@@ -15,6 +15,7 @@ pub(crate) fn listed_seek(number: u64, name: &str, seat: Option<Seat>) -> Listed
             rules: "3x3:3".parse().unwrap(),
             clock: None,
             seat,
+            opponents: Some(PlayerKind::Person),
         },
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn lobby_messages() -> Vec<Message> {
             rules: rules("connect4"),
             clock: clock("5+3"),
             seat: Some(Seat::X),
+            opponents: Some(PlayerKind::Person),
         },
     };
     let counts = LobbyCounts {

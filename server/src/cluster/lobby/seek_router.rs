@@ -72,8 +72,12 @@ impl SeekRouter {
     async fn handle(&mut self, message: LobbyMessage) {
         match message {
             LobbyMessage::Seek(seek, contact) => {
-                let (rules, clock, seat) = (seek.rules, seek.clock, seek.seat);
-                let request = SessionRequest::Seek { rules, clock, seat };
+                let request = SessionRequest::Seek {
+                    rules: seek.rules,
+                    clock: seek.clock,
+                    seat: seek.seat,
+                    opponents: seek.opponents,
+                };
                 self.start(seek.seeker, request, contact);
             }
             LobbyMessage::AcceptSeek(seek, seeker, contact) => {

@@ -355,6 +355,7 @@ impl SeekTask {
                 rules,
                 clock,
                 seat: Some(seat),
+                opponents: None,
             },
         };
         let number = meeting.map(|meeting| meeting.number);

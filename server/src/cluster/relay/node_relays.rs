@@ -260,7 +260,12 @@ mod tests {
 
         let open = async |client: u8, meeting| {
             let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, None);
-            let request = SessionRequest::Seek { rules, clock, seat };
+            let request = SessionRequest::Seek {
+                rules,
+                clock,
+                seat,
+                opponents: None,
+            };
             let details = EntryDetails {
                 meeting,
                 ..EntryDetails::default()

@@ -92,6 +92,7 @@ impl PlayerProgram<'_> {
                 rules,
                 clock,
                 seat: None,
+                opponents: None,
             },
             JoinGoal::Guest => match self.sim_state().shared_code() {
                 Some(code) => SessionRequest::Join {

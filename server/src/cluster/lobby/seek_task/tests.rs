@@ -102,7 +102,15 @@ impl TestSeek {
             origin: None,
         };
         let (rules, clock, seat) = ("3x3:3".parse().unwrap(), None, None);
-        let sought = (seeker, SessionRequest::Seek { rules, clock, seat });
+        let sought = (
+            seeker,
+            SessionRequest::Seek {
+                rules,
+                clock,
+                seat,
+                opponents: None,
+            },
+        );
         let task = SeekTask::new(ctx.clone(), node, own_lobby, sought, contact, receiver);
         tokio::task::spawn_local(task.run());
         let mut seek = TestSeek {
