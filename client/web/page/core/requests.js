@@ -1,12 +1,16 @@
 // Requests that several screens send. Pure.
 
-/** @param {Pick<import("./model.js").Choice, "rules" | "clock" | "seat">} choice */
-export function seekRequest({ rules, clock, seat }) {
+/**
+ * @param {Pick<import("./model.js").Choice, "rules" | "clock" | "seat">} choice
+ * @param {"person" | "bot"} [opponents]
+ */
+export function seekRequest({ rules, clock, seat }, opponents = "person") {
   return {
     type: "seek",
     rules,
     ...(clock ? { clock } : {}),
     ...(seat ? { seat } : {}),
+    opponents,
   };
 }
 

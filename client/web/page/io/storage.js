@@ -82,7 +82,8 @@ const isSearch = (search) =>
   search?.type === "seek" &&
   isRules(search.rules) &&
   (search.clock === undefined || CLOCK.test(search.clock)) &&
-  (search.seat === undefined || isMark(search.seat));
+  (search.seat === undefined || isMark(search.seat)) &&
+  [undefined, "person", "bot"].includes(search.opponents);
 
 /** @param {any} choice @returns {import("../core/model.js").Choice | null} */
 const choiceOf = (choice) =>

@@ -1,4 +1,5 @@
-// The screen shown during the search for an opponent.
+// The screen shown during the search for an opponent. The search is for people,
+// until the visitor lets bots join too.
 import { countdownText } from "../core/clock.js";
 import { isUnanswered } from "../core/model.js";
 import { createRequest } from "../core/requests.js";
@@ -11,9 +12,12 @@ import {
   createWaitingList,
   waitingEntries,
 } from "../view/lobby-lists.js";
-import { heading } from "../view/screen-parts.js";
+import { heading, switchField } from "../view/screen-parts.js";
 
 /** @typedef {import("../core/model.js").Model} Model @typedef {(action: any) => void} Act */
+
+/** Time of a search until the screen asks whether to play a bot. */
+const ASK_AFTER_MS = 10_000;
 
 /** @param {Act} act @param {() => number} now */
 export function createLooking(act, now) {
@@ -21,6 +25,8 @@ export function createLooking(act, now) {
   const time = h("span", { class: "elapsed", "aria-hidden": "true" });
   const picture = h("div", { class: "looking-picture" });
   const counts = h("p", { class: "detail reserved" });
+  const question = h("p", { class: "detail reserved", role: "status" });
+  const bots = h("div", null);
   const waiting = createWaitingList("", now);
   /** Whether other players have been shown. Their place then stays. */
   let hasOthers = false;
@@ -48,6 +54,7 @@ export function createLooking(act, now) {
         h("span", { class: "dot reconnecting", "aria-hidden": "true" }),
         time,
       ),
+      question,
       h(
         "div",
         { class: "two" },
@@ -70,6 +77,7 @@ export function createLooking(act, now) {
           icon("bot"),
         ),
       ),
+      bots,
       button(text("cancel"), {
         class: "plain",
         onclick: () => act({ type: "cancel" }),
@@ -90,6 +98,16 @@ export function createLooking(act, now) {
         `${gameName(request.rules)} · ${clockName(request.clock)}`,
       );
       setText(counts, countsLine(model));
+      const { opponents, ...wanted } = request;
+      show(bots, request === model.wanted);
+      rebuild(bots, JSON.stringify(request), () => [
+        switchField(text("bots_too"), opponents === undefined, (isOn) =>
+          act({
+            type: "enter",
+            request: isOn ? wanted : { ...wanted, opponents: "person" },
+          }),
+        ),
+      ]);
       const seeks = model.lobby.seeks.filter(
         (seek) => seek.player.name !== model.name,
       );
@@ -107,6 +125,8 @@ export function createLooking(act, now) {
           ? countdownText(now() - current.wantedAt)
           : text("connecting"),
       );
+      const isLong = isSeeking && now() - current.wantedAt >= ASK_AFTER_MS;
+      setText(question, isLong ? text("bot_meanwhile") : "");
       waiting.draw();
     },
   };

@@ -113,7 +113,10 @@ export function waitingEntries(lobby, act) {
     const seat = seek.seat === "X" ? "O" : seek.seat === "O" ? "X" : null;
     const request =
       seek.seek === undefined
-        ? seekRequest({ rules: seek.rules, clock: seek.clock ?? null, seat })
+        ? seekRequest(
+            { rules: seek.rules, clock: seek.clock ?? null, seat },
+            seek.player.kind,
+          )
         : { type: "accept_seek", seek: seek.seek };
     return {
       id: `seek ${seek.seek ?? JSON.stringify(seek)}`,

@@ -140,5 +140,30 @@ suite(
         "document.body.innerText.includes('2 people online · 1 bot online')",
       );
     });
+
+    test("a long search asks whether to play a bot, and admits bots on request", async () => {
+      await bob.run("sessionStorage.clear()");
+      await fixture.visit(bob, { name: "Bob" });
+      await bob.click("Find an opponent");
+      await bob.until(
+        "/^[0-9]/.test(document.querySelector('.elapsed')?.textContent)",
+      );
+      await bob.skipTime(10_000);
+      await bob.until(
+        "document.querySelector('[role=status].reserved')?.textContent.startsWith('No one is here.')",
+      );
+      await bob.until(
+        "document.querySelector('[role=switch]')?.checked === false",
+      );
+      await bob.activate("[role=switch]");
+      await bob.until(
+        "document.querySelector('[role=switch]')?.checked === true",
+      );
+      // The next search asks later.
+      await bob.until(
+        "document.querySelector('[role=status].reserved').textContent === ''",
+      );
+      await bob.click("Cancel");
+    });
   },
 );
