@@ -72,9 +72,9 @@ const isSeat = (seat) =>
   isText(seat?.room) &&
   isText(seat.token) &&
   (seat.rules === undefined || isRules(seat.rules)) &&
-  (seat.opponent === undefined || isText(seat.opponent)) &&
+  isText(seat.opponent ?? "") &&
   Number.isFinite(seat.at ?? 0) &&
-  ((seat.code ?? null) === null || isText(seat.code)) &&
+  isText(seat.code ?? "") &&
   ((seat.bot ?? null) === null || isBot(seat.bot));
 
 /** @param {any} search */
@@ -83,7 +83,7 @@ const isSearch = (search) =>
   isRules(search.rules) &&
   (search.clock === undefined || CLOCK.test(search.clock)) &&
   (search.seat === undefined || isMark(search.seat)) &&
-  [undefined, "person", "bot"].includes(search.opponents);
+  isText(search.opponents ?? "");
 
 /** @param {any} choice @returns {import("../core/model.js").Choice | null} */
 const choiceOf = (choice) =>
