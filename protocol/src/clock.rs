@@ -147,7 +147,7 @@ pub struct Clock {
     running: Option<(Seat, u64)>,
     /// Time that the running seat used before the instant in `running`, since the clock last stopped.
     used: u64,
-    /// Whether the running seat makes a free move: the time until its flag falls runs, but is not charged.
+    /// Whether the running seat makes a free move: its flag falls when its time is over, but the move is not charged.
     is_free: bool,
 }
 
@@ -212,7 +212,7 @@ impl Clock {
     }
 
     /// Returns the time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment
-    /// added. A free move changes no time. Changes nothing; the event of the move carries the result.
+    /// added. A free move changes no time. Does not change the clock; the event of the move contains the result.
     pub fn left_after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
         if self.is_free {
@@ -248,7 +248,7 @@ impl Clock {
         }
     }
 
-    /// Excludes `ms` from the running clock.
+    /// Does not charge the running seat for `ms` milliseconds that have passed.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some((_, since)) = &mut self.running {
             *since = since.saturating_add(ms);

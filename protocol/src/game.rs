@@ -366,7 +366,8 @@ impl Game {
         }
     }
 
-    /// Excludes `ms` milliseconds from the running clock, because the server could not record events during that time.
+    /// Does not charge the running clock for `ms` milliseconds, because the server could not record events during that
+    /// time.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some(clock) = &mut self.clock {
             clock.credit_time(ms);

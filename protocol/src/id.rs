@@ -297,8 +297,8 @@ impl Identity {
         Identity(bytes)
     }
 
-    /// Returns the first digits, which clients show beside the name. Two players may have the same tag, by effort or by
-    /// accident.
+    /// Returns the first digits, which clients show beside the name. Two players may have the same tag, by accident or
+    /// because one of them searched for it.
     pub fn tag(self) -> String {
         self.to_string()[..Self::TAG_DIGITS].to_owned()
     }
@@ -362,7 +362,8 @@ impl<'de> Deserialize<'de> for RequestId {
     }
 }
 
-/// The number of an event in the history of a room: consecutive from 1. 0 stands for the time before the first event.
+/// The number of an event in the history of a room. The numbers are consecutive and begin at 1; 0 stands for the time
+/// before the first event.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -373,7 +374,7 @@ impl Seq {
     /// The number before the first event.
     pub const ZERO: Seq = Seq(0);
 
-    /// Returns the sequence number `number`.
+    /// Creates a sequence number from `number`.
     pub fn new(number: u64) -> Seq {
         Seq(number)
     }

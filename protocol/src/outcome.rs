@@ -59,7 +59,7 @@ pub struct WinningLine {
     pub name: LineName,
 }
 
-/// The name of a line, by its direction.
+/// The name of a line, which its direction determines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineName {

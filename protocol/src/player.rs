@@ -182,7 +182,7 @@ impl Player {
         }
     }
 
-    /// Returns whether both are recognised as one player.
+    /// Returns whether both players have the same identity, so that they are one player.
     pub fn has_same_identity(&self, other: &Player) -> bool {
         self.identity.is_some() && self.identity == other.identity
     }

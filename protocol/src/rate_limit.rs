@@ -49,7 +49,7 @@ impl Gcra {
 
     /// Returns the new `full_at` after `units` are taken at `now`, whether or not they conform.
     ///
-    /// A `now` before the latest charge refills nothing.
+    /// If `now` is before the latest charge, the bucket is not refilled.
     pub const fn charge(self, full_at: u64, units: u64, now: u64) -> u64 {
         let begin = if full_at > now { full_at } else { now };
         begin.saturating_add(self.cost(units))

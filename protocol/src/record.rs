@@ -134,7 +134,7 @@ impl fmt::Display for Record {
         let (mut column, mut word) = (0, String::new());
         for (ply, &cell) in self.moves.iter().enumerate() {
             word.clear();
-            // A move number stays on the line of its move.
+            // A move number must stand on the same line as its move.
             if ply.is_multiple_of(2) {
                 push_number(ply / 2 + 1, &mut word);
                 word.push_str(". ");
@@ -171,7 +171,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Inverts [`Escaped`]. `None` for an invalid escape or a bare quote.
+/// Reverses [`Escaped`]. Returns `None` for an invalid escape or an unescaped quote.
 fn unescape(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -54,9 +54,9 @@ pub use server_message::{
 /// The WebSocket subprotocol that both sides state in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";
 
-/// The version of the wire protocol. New fields keep the number, because clients ignore unknown fields. So do messages
-/// that a client requests, for example by a [`Feature`]. Any other new message, event, notice or code raises it, and
-/// the server continues to support older versions for older clients.
+/// The version of the wire protocol. New fields do not change the version, because clients ignore unknown fields.
+/// Messages that a client must request, for example by a [`Feature`], do not change it either. Any other new message,
+/// event, notice or code raises the version, and the server continues to support older versions for older clients.
 pub const VERSION: u16 = 1;
 
 /// Maximum size of a message from a client, in bytes.

@@ -1,15 +1,15 @@
 //! Exhaustive counts. Each expected number is published, or was computed by at least two independent
 //! programs.
 //!
-//! By default the tables are counted as deep as two or three seconds allow. All depths take about ten
-//! seconds: `NOUGHTS_TEST_PERFT=deep cargo test -p noughts-protocol --test perft`
+//! By default the tests count only the depths that take two or three seconds together. Counting all depths takes about
+//! ten seconds: `NOUGHTS_TEST_PERFT=deep cargo test -p noughts-protocol --test perft`
 
 use std::collections::{HashMap, HashSet};
 
 use noughts_protocol::perft;
 use noughts_protocol::{Geometry, Position, Rules, Seat, Status};
 
-/// Leaves at depth 0, 1, ...
+/// Rules, and the numbers of leaves at depth 0, 1, 2 and so on.
 const PERFT_COUNTS: &[(&str, &[u64])] = &[
     (
         "3x3:3",

@@ -80,7 +80,7 @@ fn line_wins_in_each_direction() {
 
 #[test]
 fn first_direction_is_reported_of_two_lines() {
-    // The middle cell completes a row, a column and a diagonal at once.
+    // One move on the middle cell completes a row, a column and a diagonal at once.
     check_line(
         "5x5:3",
         "a3 e1 b3 e2 c4 e4 c5 e5 a1 d1 b2 d5 c3",

@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn keys_are_independent_of_move_order((rules, steps) in random_game()) {
         let position = play_random_moves(rules, &steps);
-        // The same stones in another order for each seat, if every move is legal in that order.
+        // Plays the same stones with the moves of each seat in a different order, if every move is legal in that order.
         let mut reordered = Position::new(rules);
         let (mut x, mut o): (Vec<Cell>, Vec<Cell>) = (Vec::new(), Vec::new());
         for (ply, &cell) in position.moves().iter().enumerate() {

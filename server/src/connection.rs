@@ -345,7 +345,7 @@ impl Connection {
                 .try_send(room::RoomRequest::Lag(self.id, ms))
                 .is_err()
             {
-                debug!("round-trip time dropped: room inbox full");
+                debug!("round-trip time not reported: the inbox of the room is full");
             }
         }
     }

@@ -78,8 +78,9 @@ impl Rules {
         }
     }
 
-    /// Returns whether row 1 is at the bottom: on boards of two dimensions with gravity or with at least 5x5 cells, as
-    /// in Connect Four and Gomoku. On smaller boards and in layers row 1 is at the top, so that digits read 1 to 9.
+    /// Returns whether row 1 is at the bottom. This is the case on boards of two dimensions that have gravity or at
+    /// least 5x5 cells, as in Connect Four and Gomoku. On smaller boards and in layers row 1 is at the top, so that
+    /// digits read 1 to 9.
     fn counts_from_bottom(&self) -> bool {
         const MIN_BOTTOM_UP_SIDE: u8 = 5;
         self.dimensions() == 2
@@ -161,7 +162,7 @@ impl Rules {
         if at.len() != sides.len() || at.iter().zip(sides).any(|(along, side)| along >= side) {
             return None;
         }
-        // At most 1024 cells: the index fits.
+        // A board has at most 1024 cells, so the index fits.
         let mut index = 0;
         for (&along, &side) in at.iter().zip(sides).rev() {
             index = index * u16::from(side) + u16::from(along);
@@ -180,7 +181,7 @@ pub(crate) fn push_number(number: usize, text: &mut String) {
     text.push(char::from(b'0' + (number % 10) as u8));
 }
 
-/// Reads the number of a row or a layer. Numbers beyond any board are 255.
+/// Reads the number of a row or a layer. Returns 255 for a number that is too large for any board.
 fn number(text: &str) -> Result<u8, CellError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(CellError::Syntax);

@@ -28,7 +28,7 @@ pub struct Incidence {
 /// Data of one cell that a move needs, adjacent in memory.
 #[derive(Clone)]
 pub(crate) struct CellInfo {
-    /// The first incidences of the cell. A cell on fewer lines is padded with a dummy line behind the last line of the
+    /// The first incidences of the cell. A cell on fewer lines is padded with a dummy line after the last line of the
     /// board. The dummy does no harm: its single bit is never a run of two, and on a board with lines of one cell every
     /// move completes a line anyway.
     pub(crate) head: [Incidence; HEAD_LEN],
@@ -62,7 +62,7 @@ impl CellInfo {
 const MAX_BOARD_LINE_CELLS: usize = 32;
 
 /// Returns whether the stones of a board fit into one word per seat, and runs of bits are runs of stones: two
-/// dimensions, with a free bit behind each row.
+/// dimensions, with a free bit after each row.
 fn fits_one_word(rules: &Rules) -> bool {
     rules.dimensions() == 2
         && rules.width() < 8
@@ -70,7 +70,7 @@ fn fits_one_word(rules: &Rules) -> bool {
         && rules.has_only(&[RuleFlag::Gravity, RuleFlag::Misere, RuleFlag::Exact])
 }
 
-/// Index of no cell.
+/// Stands for the absence of a cell.
 const NO_CELL: u16 = u16::MAX;
 
 /// Number of board lines through a cell that a move visits without a check of their count. In two dimensions these are
@@ -82,9 +82,9 @@ const HEAD_LEN: usize = 4;
 /// A *board line* runs from edge to edge and has at least k cells, where k is the line length of the rules. A *window*
 /// is k consecutive cells of a board line. Board lines are numbered by direction, then by first cell.
 ///
-/// On a torus most lines have no ends: k cells of such a line are a window wherever they begin. A board line is then a
-/// part of the endless line, and repeats its first cells at its end where necessary: each window is in exactly one
-/// board line, once.
+/// On a torus most lines wrap around and have no ends: any k consecutive cells of such a line are a window. Its board
+/// lines are parts of the endless line, which repeat their first cells at the end where necessary, so that each window
+/// is in exactly one board line, once.
 ///
 /// ```
 /// use noughts_protocol::Geometry;
@@ -171,7 +171,7 @@ impl Geometry {
     fn add_board_line(&mut self, line: &[Cell], direction: Direction) {
         if line.len() >= usize::from(self.rules.line()) {
             self.board_line_cells.extend(line);
-            // At most 1024 cells in each of 40 directions: all indices fit into 16 bits.
+            // A board has at most 1024 cells in each of 40 directions, so all indices fit into 16 bits.
             self.board_line_starts
                 .push(self.board_line_cells.len() as u16);
             self.board_line_directions.push(direction);
@@ -232,9 +232,9 @@ impl Geometry {
         &self.rules
     }
 
-    /// Returns every direction of the board that leads to greater indices, which is one of each opposite pair. Sorted
-    /// by the number of axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column (0, 1), main
-    /// diagonal (1, 1), other diagonal (-1, 1).
+    /// Returns every direction of the board that leads to greater indices, which is one of each opposite pair. The
+    /// directions are sorted by the number of axes, then by the axes, then +1 before -1: in two dimensions row (1, 0),
+    /// column (0, 1), main diagonal (1, 1), other diagonal (-1, 1).
     pub fn directions(&self) -> &[Direction] {
         &self.directions
     }
@@ -254,8 +254,8 @@ impl Geometry {
             .filter(move |direction| has_room(direction) && self.is_first_of_equals(*direction))
     }
 
-    /// Returns whether no other direction has the same lines. Where the edges of a side of two cells meet, both steps
-    /// along it lead to the same cell.
+    /// Returns whether the direction is the first of all directions with the same lines. If a side of two cells wraps
+    /// around, both steps along it lead to the same cell, so that two directions have the same lines.
     fn is_first_of_equals(&self, direction: Direction) -> bool {
         let sides = self.rules.padded_sides();
         let mut last = 1;
@@ -277,7 +277,8 @@ impl Geometry {
         steps.all(|(axis, step)| step == 0 || self.rules.wraps(axis))
     }
 
-    /// Returns the next cell in a direction, or the previous cell for `sign` -1. `None` beyond the edge of the board.
+    /// Returns the next cell in a direction, or the previous cell for `sign` -1. Returns `None` beyond the edge of the
+    /// board.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -295,8 +296,8 @@ impl Geometry {
         self.cell_at(&at[..self.rules.dimensions()])
     }
 
-    /// Returns a cell and the cells behind it in a direction, to the edge of the board. Endless along a line without
-    /// ends.
+    /// Returns a cell and the cells beyond it in a direction, up to the edge of the board. The iterator is endless on a
+    /// line that wraps around.
     pub(crate) fn cells_from(
         &self,
         first: Cell,
@@ -305,8 +306,8 @@ impl Geometry {
         std::iter::successors(Some(first), move |&cell| self.neighbour(cell, direction, 1))
     }
 
-    /// Returns the first cell and the length of the run through a cell: the cells in a row, before and behind it, that
-    /// `is_own` accepts. A run of a whole line without ends begins at its least cell.
+    /// Returns the first cell and the length of the run through a cell: the consecutive cells before and after it that
+    /// `is_own` accepts. A run that fills a whole line without ends begins at the cell with the least index.
     pub(crate) fn run_through(
         &self,
         cell: Cell,
@@ -448,7 +449,7 @@ impl Geometry {
     /// products with the translations follow, unless there are more than [`Geometry::MAX_SYMMETRIES`].
     pub fn symmetries(&self) -> Vec<Vec<Cell>> {
         let sides = self.rules.padded_sides();
-        // Axes of one cell are left alone, because their reflections and exchanges would repeat a symmetry.
+        // Axes with only one cell stay in place, because reflecting or exchanging them would repeat a symmetry.
         let free = |axis: usize| sides[axis] > 1 && !(self.rules.gravity() && axis == 1);
         let mut symmetries = Vec::new();
         for to in axis_permutations() {
@@ -517,12 +518,12 @@ impl Geometry {
         self.word_landings
     }
 
-    /// Returns the cell of a bit in that word.
+    /// Returns the cell of a bit in the word of [`Geometry::word_landings`].
     pub(crate) fn word_cell(&self, bit: u32) -> Cell {
         Cell::new((bit / 8) as u16 * u16::from(self.rules.width()) + (bit % 8) as u16)
     }
 
-    /// Returns the landing cells of the empty board, a bit each.
+    /// Returns the landing cells of the empty board, with one bit per cell.
     pub(crate) fn landings(&self) -> &[u64] {
         &self.landings
     }
@@ -558,7 +559,7 @@ impl Geometry {
 
 impl fmt::Debug for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The tables follow from the rules, and would fill pages.
+        // The tables are omitted, because they follow from the rules and would fill pages.
         write!(f, "Geometry({})", self.rules)
     }
 }

@@ -43,7 +43,7 @@ use crate::{Cell, Geometry, Rules, Seat};
 pub struct Position {
     geometry: Arc<Geometry>,
     stones: Stones,
-    /// The moves so far, then unused space for a full board.
+    /// The moves so far, followed by unused space up to the moves of a full board.
     moves: Box<[Cell]>,
     ply: u16,
     /// Number of landing cells.
@@ -239,7 +239,7 @@ impl Position {
         }
     }
 
-    /// Plays to the end on a copy of the stones; see [`crate::playout()`].
+    /// Plays a copy of the stones to the end of the game; see [`crate::playout()`].
     pub(crate) fn ended_by(&self, choose: &mut impl FnMut(usize) -> usize) -> Status {
         if self.status != Status::Ongoing {
             return self.status;
@@ -307,8 +307,8 @@ impl Position {
         })
     }
 
-    /// Returns the first landing cell at or after an index. Iterates over the moves while the caller plays and undoes
-    /// them.
+    /// Returns the first landing cell at or after an index. With this function a caller can iterate over the moves
+    /// while it plays and undoes them.
     ///
     /// ```
     /// # use noughts_protocol::Position;
@@ -336,7 +336,8 @@ impl Position {
         }
     }
 
-    /// Returns the landing cell with `number` landing cells before it, for random choices. `None` beyond the last.
+    /// Returns the landing cell that has `number` landing cells before it, for random choices. Returns `None` if there
+    /// are not so many landing cells.
     ///
     /// ```
     /// # use noughts_protocol::Position;

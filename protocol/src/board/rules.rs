@@ -53,7 +53,7 @@ macro_rules! rule_flags {
                 match self { $(RuleFlag::$variant => concat!($($doc,)+).trim_start(),)+ }
             }
 
-            /// What keeps rules with this flag from being valid.
+            /// Returns the error if these rules must not have this flag.
             fn conflict(self, rules: &Rules) -> Option<RulesError> {
                 let conflict: fn(&Rules) -> Option<RulesError> = match self {
                     $(RuleFlag::$variant => $conflict,)+
@@ -122,9 +122,9 @@ pub enum RulesError {
     UnknownFlag,
     /// A flag occurs twice.
     RepeatedFlag,
-    /// Gravity on a board of one dimension, which has no rows to fall through.
+    /// The rules have gravity on a board of one dimension, where a stone has no rows to fall through.
     GravityNeedsRows,
-    /// Two flags that do not go together on this board. With `exact` on a torus, a line as long as a side has no ends.
+    /// Two flags exclude each other on this board. With `exact` on a torus, a line as long as a side has no ends.
     Incompatible,
 }
 
@@ -170,7 +170,7 @@ impl Rules {
         {
             return Err(RulesError::Side);
         }
-        // At most 25 to the fourth: no overflow.
+        // The product is at most 25 to the fourth power, so it does not overflow.
         if sides
             .iter()
             .map(|&side| usize::from(side))
@@ -195,8 +195,7 @@ impl Rules {
 
     /// Returns the same rules with a flag.
     ///
-    /// # Errors
-    /// The reason why the flag does not go with the board or with another flag.
+    /// # Errors The reason why the flag is incompatible with the board or with another flag.
     pub fn with(self, flag: RuleFlag) -> Result<Rules, RulesError> {
         let rules = Rules {
             flags: self.flags | flag.bit(),

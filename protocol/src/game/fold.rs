@@ -25,7 +25,8 @@ impl Game {
         Ok(())
     }
 
-    /// Applies an event, one arm per kind. `None`, with nothing changed, when the state does not allow it.
+    /// Applies an event. Each kind of event has one arm. Returns `None`, and changes nothing, if the state does not
+    /// allow the event.
     fn fold(&mut self, record: &EventRecord) -> Option<()> {
         let phase = self.phase();
         match &record.event {
@@ -34,7 +35,8 @@ impl Game {
                 let slot = &mut self.players[seat.index()];
                 match phase {
                     Phase::Waiting if slot.is_none() => {}
-                    // A substitute takes the seat, the board and the clock, but neither offers nor wins.
+                    // A substitute takes over the seat, the board and the clock, but neither the pending offers nor the
+                    // wins.
                     Phase::Playing => {
                         self.offers = [None; 3];
                         self.score.wins[seat.index()] = 0;

@@ -77,7 +77,8 @@ impl<'a> Referee<'a> {
         {
             Status::Ongoing => Ok(vec![moved]),
             Status::Won(_) | Status::Drawn => {
-                // The winning line exists only on the board after the move. One copy per game is cheap.
+                // The winning line exists only on the board after the move, so a copy of the board plays it. One copy
+                // per game is cheap.
                 let mut after = self.game.position().clone();
                 after.play(cell).expect("status_after accepted the move");
                 let outcome = after.outcome().expect("status_after found the game over");
@@ -150,7 +151,8 @@ impl<'a> Referee<'a> {
             .ok_or(RejectCode::NoOffer)
     }
 
-    /// Returns the event when both seats want what `proposer` offers: the draw, the takeback or the next game.
+    /// Returns the event that follows when both seats want what `proposer` offers: the draw, the takeback or the next
+    /// game.
     ///
     /// # Errors
     /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NothingToTakeBack`] when `proposer` has no move
@@ -211,7 +213,7 @@ mod tests {
         .unwrap();
     }
 
-    /// Returns a first game that begins at 0.
+    /// Returns the first game of a room, which begins at time 0.
     fn game(rules: &str, clock: Option<TimeControl>) -> Game {
         let rules: Rules = rules.parse().unwrap();
         let opened = Event::Opened {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Maximum number of fields of an object: more than any request has, with room for later versions.
+/// Maximum number of fields of an object. Requests have fewer fields, so that later versions can add some.
 pub(super) const MAX_FIELDS: usize = 32;
 
 /// The value of a field. Texts and unsigned integers, which make up nearly all fields, need no [`Value`].

@@ -41,7 +41,7 @@ pub(super) fn read_object(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_
     cursor.peek().is_none().then_some(fields)
 }
 
-/// A position in the text.
+/// The text, and the position of the reader in it.
 struct Cursor<'a> {
     text: &'a str,
     offset: usize,

@@ -6,7 +6,7 @@ use super::listing::{OpenSeek, RoomListing};
 use crate::RoomId;
 
 /// Number of a seek on its server, for `accept_seek`. The numbers grow with the clock of the server, even across a
-/// restart. They are never reused, unless that clock is set back meanwhile.
+/// restart. They are never reused, unless that clock is set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeekId(pub u64);

@@ -110,7 +110,7 @@ impl Object<'_> {
         &self,
         field: &'static str,
     ) -> Result<Option<T>, Reject> {
-        // Strings only: serde would accept an object of one key as a variant, too.
+        // Only strings are accepted, because serde would also read an object with one key as a variant.
         let Some(text) = self.text_or_none(field)? else {
             return Ok(None);
         };

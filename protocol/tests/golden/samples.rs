@@ -13,8 +13,6 @@ use noughts_protocol::{
     Snapshot, Status, TimeControl,
 };
 
-// Names used in all samples.
-
 pub(super) fn request_id(number: u64) -> RequestId {
     RequestId::new(number).unwrap()
 }

@@ -282,7 +282,7 @@ fn fold_vectors(free_first_moves: bool) -> Vec<String> {
                 let landings: Vec<[i32; 2]> = (0..game.rules().cells())
                     .step_by(4)
                     .filter(|_| game.phase() == Phase::Playing && game.rules().gravity())
-                    // Between the move that ends a game and its `ended`, no mark may be placed.
+                    // Between the last move of a game and its event `ended`, no stone may be placed.
                     .filter(|_| game.position().status() == Status::Ongoing)
                     .map(|cell| {
                         let landing = game

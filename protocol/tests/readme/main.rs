@@ -212,7 +212,7 @@ fn each_outcome_has_a_table_row() {
 
 #[test]
 fn the_tables_are_those_of_the_code() {
-    // Writes them.
+    // Writes the tables of the page, if the tests write golden files.
     readme();
     tables::check();
 }

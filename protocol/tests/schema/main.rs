@@ -78,7 +78,7 @@ fn validator(schemas: &Value, definition: &str) -> Validator {
     jsonschema::draft202012::new(&schema).unwrap()
 }
 
-/// The schemas without unknown fields: a field that no schema describes is then an error.
+/// Closes all objects of the schemas, so that a field that no schema describes is an error.
 fn close_objects(schema: &mut Value) {
     match schema {
         Value::Object(keywords) => {
@@ -176,7 +176,7 @@ fn enumerations_are_complete() {
     }
 }
 
-/// Changes one place of a value: each variant lacks a part, or has a part of a different type.
+/// Returns variants of a value that differ in one place: a part is missing, or has a different type.
 fn corruptions(value: &Value) -> Vec<Value> {
     let replacements = [json!({ "x": 1 }), json!("?"), Value::Null];
     let mut corrupted = Vec::new();
@@ -363,7 +363,7 @@ fn the_document_has_every_message() {
 
 #[test]
 fn schemas_and_page_have_the_words_of_the_code() {
-    // Writes them.
+    // Writes the words in the schemas, if the tests write golden files.
     read_schemas();
     words::check_schemas();
     words::check_page();

@@ -36,7 +36,7 @@ pub(super) fn check_schemas() {
     noughts_golden::check_file(&path, &text);
 }
 
-/// Replaces a list of one definition, which ends with its closing bracket at the indentation of the list.
+/// Replaces a list of one definition. The list ends at the closing bracket that has the same indentation as the list.
 fn with_list(
     text: &str,
     definition: &str,
@@ -56,7 +56,7 @@ fn with_list(
     format!("{before}{head}\n{}{}", items.join(",\n"), &rest[end..])
 }
 
-/// Splits behind the first occurrence of `mark`.
+/// Splits the text after the first occurrence of `mark`.
 fn split_after<'t>(text: &'t str, mark: &str) -> (&'t str, &'t str) {
     let at = text.find(mark).unwrap_or_else(|| panic!("no {mark}"));
     text.split_at(at + mark.len())
@@ -65,7 +65,7 @@ fn split_after<'t>(text: &'t str, mark: &str) -> (&'t str, &'t str) {
 /// Compares the module of the page with the words and limits that it uses, or writes it.
 pub(super) fn check_page() {
     let phrases = Phrase::ALL.map(|phrase| format!("  \"{}\",\n", phrase.as_str()));
-    // The hundreds of the other codes tell whether to reconnect.
+    // Of the codes from 1001 to 1999, a flag tells whether to reconnect; the hundreds of all other codes tell it.
     let is_final = |code: &CloseCode| (1001..2000).contains(&code.code()) && !code.can_resume();
     let final_codes = CloseCode::ALL.iter().filter(|code| is_final(code));
     let final_codes: Vec<String> = final_codes.map(|code| code.code().to_string()).collect();

@@ -98,7 +98,7 @@ pub(crate) fn shutdown_futures(
         );
         on_first();
         if drain_wait > Duration::ZERO {
-            info!(wait = ?drain_wait, "stop requested; still serving until the load balancer has noticed");
+            info!(wait = ?drain_wait, "stop requested; serving for a while longer, so that the load balancer can notice");
             // The elapsed time and a second signal have the same effect.
             let (Ok(_) | Err(_)) = timeout(drain_wait, hurried).await;
         }

@@ -262,7 +262,7 @@ impl World {
         }
     }
 
-    /// Adds a seek of the network 0.
+    /// Adds a seek from network 0.
     fn enter(&mut self, connection: u64, seat: Option<Seat>) {
         self.enter_from(0, connection, seat);
     }

@@ -104,7 +104,8 @@ fn reject<T>(reason: &'static str) -> Result<T, Box<Response<ResponseBody>>> {
     Err(Box::new(bad_request(reason)))
 }
 
-/// Returns the subprotocol, if the client offers it. A client that offers none is accepted: many simple clients cannot.
+/// Returns the subprotocol, if the client offers it. A client that offers no subprotocol is accepted, because many
+/// simple clients cannot offer one.
 fn negotiate_subprotocol(
     headers: &HeaderMap,
 ) -> Result<Option<&'static str>, Box<Response<ResponseBody>>> {

@@ -154,7 +154,7 @@ impl ServerContext {
     #[cfg(feature = "cluster")]
     pub(crate) fn set_placement(&self, placement: Arc<dyn RoomPlacement>) {
         if self.placement.set(placement).is_err() {
-            debug!("division of the rooms already set");
+            debug!("placement of rooms among servers was already set; ignored");
         }
     }
 
@@ -192,8 +192,7 @@ impl ServerContext {
 
     /// Waits until it is certain that a room that is absent here is not on another server either.
     ///
-    /// # Errors
-    /// `unavailable` if another server can have it.
+    /// # Errors `unavailable` if another server may have it.
     pub(crate) async fn confirm_absence(&self, absent: AbsentRoom) -> Result<(), RejectCode> {
         confirm_in_log(&self.shared, absent.key).await?;
         // The log has confirmed the current claim, which another server may have preceded.

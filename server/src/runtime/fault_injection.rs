@@ -11,8 +11,8 @@ pub enum InjectedFault {
     RepeatDuplicateRequests,
     /// P6: accepts moves out of turn. Only the room checks the turn.
     SkipTurnCheck,
-    /// P6: rooms ignore the end of a connection. Outside of a room, missing pongs close a connection that only seems
-    /// open.
+    /// P6: rooms ignore the end of a connection. Only rooms can have this fault: outside a room, a connection without
+    /// pongs is closed anyway.
     IgnoreDisconnects,
     /// P8: keeps the older connection of a seat open. It must get the events of the room, too.
     ShareSeats,

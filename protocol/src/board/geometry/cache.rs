@@ -1,5 +1,5 @@
-//! Cache of the geometries in use, so that positions of the same rules share a geometry. On a large board the geometry
-//! is most of the memory of a position. The cache affects only memory and time, because a geometry follows from its
+//! Cache of the geometries in use, so that positions of the same rules share a geometry. On a large board, most of the
+//! memory of a position is its geometry. The cache affects only memory and time, because a geometry follows from its
 //! rules.
 
 use std::collections::HashMap;
@@ -21,10 +21,10 @@ impl Geometry {
         if let Some(cached) = cache().get(&rules).and_then(Weak::upgrade) {
             return cached;
         }
-        // Computed without the lock: it may take a millisecond.
+        // The geometry is computed without the lock, because this may take a millisecond.
         let new = Arc::new(Geometry::new(rules));
         let mut cache = cache();
-        // Another thread may have been faster.
+        // Another thread may have stored the geometry in the meantime.
         if let Some(cached) = cache.get(&rules).and_then(Weak::upgrade) {
             return cached;
         }
@@ -64,7 +64,7 @@ mod tests {
             Geometry::cached(rules.parse().unwrap());
             most = most.max(CACHE.lock().unwrap().len());
         }
-        // Other tests of this process have some at the same time.
+        // Other tests of this process use geometries at the same time.
         assert!(
             most < 300,
             "{most} shapes are remembered of 625 that came and went"

@@ -1,4 +1,4 @@
-//! Bit operations of both bitboards.
+//! Bit operations that both bitboards use.
 
 /// Returns the index of the set bit with `number` set bits below it. The word must have more than `number` set bits.
 #[inline]
@@ -9,8 +9,8 @@ pub(super) fn nth_bit(mut word: u64, number: usize) -> u32 {
     word.trailing_zeros()
 }
 
-/// Returns a bit for the start of each run of `k` ones that are `step` bits apart; with `exact`, of runs of no more
-/// than `k`.
+/// Returns a bit for the start of each run of at least `k` ones that are `step` bits apart. With `exact`, only runs of
+/// exactly `k` ones count.
 #[inline(always)]
 pub(super) fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
     // After each round a bit marks the start of `length` ones. The last round overlaps the previous round.

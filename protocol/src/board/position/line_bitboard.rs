@@ -87,7 +87,7 @@ impl LineBitboard {
         }
         let head = &info.head;
         let completes = match (rules.line(), rules.exact()) {
-            // Separate code for the common lengths, where all shifts are constants.
+            // The common lengths have code of their own, where all shifts are constants.
             (3, false) => set_stone(&mut self.words, seat, head, tail, (3, false)),
             (4, false) => set_stone(&mut self.words, seat, head, tail, (4, false)),
             (5, false) => set_stone(&mut self.words, seat, head, tail, (5, false)),
@@ -107,7 +107,7 @@ impl LineBitboard {
         seat: Seat,
         choose: &mut impl FnMut(usize) -> usize,
     ) -> Option<Seat> {
-        // One copy per playout, on the stack for boards of common sizes.
+        // Each playout makes one copy of the board, which is on the stack for boards of common sizes.
         let (mut stack_words, mut stack_cells) =
             ([[0; 2]; MAX_STACK_LINES], [Cell::new(0); MAX_STACK_CELLS]);
         let (mut heap_words, mut heap_cells);
@@ -177,7 +177,7 @@ impl LineBitboard {
         })
     }
 
-    /// Adds a cell to the landing cells, or removes it.
+    /// Adds a cell to the landing cells if it is not among them, and otherwise removes it.
     #[inline]
     fn toggle_landing(&mut self, cell: usize) {
         self.landings[cell / 64] ^= 1 << (cell % 64);
@@ -209,8 +209,8 @@ fn set_stone(
     found != 0
 }
 
-/// Returns whether a run of the line length or more through a stone does not count, because it is longer than the line
-/// of `exact` rules. Without edges, the words do not show it whole.
+/// Returns whether a run through a stone does not count, because the rules are `exact` and the run is longer than their
+/// line. The run is followed on the board, because on a board without edges a word does not show the whole run.
 #[inline]
 fn is_overlong(words: &[[u32; 2]], geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
     let rules = geometry.rules();

@@ -4,7 +4,7 @@ use super::{Position, Status};
 use crate::{Cell, LineName, Outcome, WinningLine};
 
 impl Position {
-    /// Returns the outcome on the board; `None` while the game continues. Searches the winning line at each call.
+    /// Returns the outcome on the board; `None` while the game continues. Each call searches for the winning line.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.status {
             Status::Ongoing => None,
@@ -27,13 +27,14 @@ impl Position {
                 | Outcome::Flag { .. }
                 | Outcome::Agreed
                 | Outcome::Abandoned { .. } => true,
-                // Two stones: both players have moved.
+                // With two stones on the board, both players have moved.
                 Outcome::Aborted => self.ply() < 2,
             },
         }
     }
 
-    /// Returns the line that the last move completed; the first in the order of directions.
+    /// Returns the line that the last move completed. If the move completed several lines, returns the first in the
+    /// order of directions.
     fn last_line(&self) -> Option<WinningLine> {
         let last = *self.moves().last()?;
         let seat = self.turn().other();

@@ -5,9 +5,9 @@ use crate::{Position, Status};
 
 /// Plays a copy of the position to the end and returns the final status; a finished game keeps its status.
 ///
-/// For each move, `choose` receives the number of landing cells and returns an index from 0; a larger number means the
-/// last landing cell. At first the landing cells are in increasing order. After each move, the cell above the chosen
-/// cell takes its index; without a cell above, the last landing cell does.
+/// For each move, `choose` receives the number of landing cells and returns an index from 0; an index that is too large
+/// means the last landing cell. At first the landing cells are in increasing order. After each move, the cell above the
+/// chosen cell takes its index; without a cell above, the last landing cell does.
 ///
 /// ```
 /// use noughts_protocol::{Position, Seat, Status, playout};
@@ -27,7 +27,7 @@ mod tests {
     use crate::Cell;
     use crate::rng::split_mix64;
 
-    /// Compares with the same choices played on a `Position`.
+    /// Compares playouts with the same choices played on a `Position`.
     #[test]
     fn playouts_end_as_played_games_do() {
         let mut ends = [0, 0, 0];

@@ -1,4 +1,4 @@
-//! Small boards in one word per seat: eight rows of eight bits. The last bit of a row is never set, so that no run
+//! Small boards as one word per seat: eight rows of eight bits. The last bit of a row is never set, so that no run
 //! wraps around an edge.
 //!
 //! Replaces the line bitboard on boards of at most 7 × 8 cells, where it is four to seven times as fast.

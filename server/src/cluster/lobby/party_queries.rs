@@ -169,7 +169,7 @@ impl PartyQueries {
             .map(|(report, node)| match report {
                 Ok(Ok(report)) => report,
                 Ok(Err(_)) | Err(_) => {
-                    debug!(%node, "party query without a report");
+                    debug!(%node, "node did not answer the party query");
                     PartyReport::default()
                 }
             });

@@ -78,7 +78,7 @@ struct PlacedSeek {
 
 /// Result of a query for the seat of a party.
 struct SeatSearch {
-    /// A seat that the client does not know, in a room that is open.
+    /// A seat that the client does not know about, in an open room.
     seat: Option<SeatGrant>,
     /// Whether a further query can find no other seat.
     is_certain: bool,
@@ -101,7 +101,7 @@ pub(super) struct SeekTask {
     permit: Option<QuotaPermit>,
     /// Requests to cancel that wait for the end of the seek in its lobby.
     cancels: Vec<RequestId>,
-    /// A seat of the party that the client does not know.
+    /// A seat that the party holds but the client does not know about.
     seat: Option<SeatGrant>,
     /// The seek was in a lobby. A client that takes the seat of its party meanwhile has a newer connection.
     was_placed: bool,
@@ -213,8 +213,8 @@ impl SeekTask {
         Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }
 
-    /// Looks for a seat of the party that the client does not know. Returns false if the client enters it, or the seek
-    /// has ended.
+    /// Looks for a seat that the party holds but the client does not know about. Returns false if the client has
+    /// entered that seat, or if the seek has ended.
     async fn find_seat(&mut self) -> bool {
         let Some(party) = self.seeker.party else {
             return true;

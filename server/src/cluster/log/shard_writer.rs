@@ -191,7 +191,7 @@ impl ShardWriter {
                 if let Some(game) = finished.filter(|_| appended.is_ok()) {
                     let is_kept = state.finish_game(message, room, &game);
                     if !is_kept && !self.is_game_queue_full {
-                        error!(shard = %self.owned.shard, "too many finished games wait; new games are not kept");
+                        error!(shard = %self.owned.shard, "too many finished games are waiting to be archived; further finished games are dropped");
                     }
                     self.is_game_queue_full = !is_kept;
                 }
@@ -290,7 +290,7 @@ impl ShardWriter {
         } else if self.waiting.len() < MAX_BATCH_JOBS {
             self.waiting.push_back(job);
         } else {
-            debug!(shard = %self.owned.shard, ?job, "job skipped");
+            debug!(shard = %self.owned.shard, ?job, "deletion dropped: too many deletions wait for the shard log");
         }
     }
 

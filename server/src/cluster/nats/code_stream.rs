@@ -21,7 +21,7 @@ impl CodeStream {
         CodeStream { context, setup }
     }
 
-    /// Reads all codes. Repeats while the servers elect a leader.
+    /// Reads all codes. Retries for up to [`SETUP_TIMEOUT`], for example while the servers elect a leader.
     ///
     /// # Errors
     /// If the stream is not available in time, or is damaged.

@@ -120,7 +120,7 @@ pub(crate) struct NodeTask {
     corrupt: Option<CorruptShard>,
     /// The shards with a log that lacked the latest claim at the last attempt to claim them.
     incomplete: HashSet<Shard>,
-    /// Whether the node has once owned all shards that are its own.
+    /// Whether the node has ever owned all shards that are assigned to it.
     has_settled: bool,
 }
 

@@ -401,7 +401,7 @@ impl RelayedClient {
     }
 
     fn end_seek(&mut self, end: SeekEnd) {
-        // The seek may need the permit again.
+        // Released first, because the seek may need the permit again.
         self.permit = None;
         if let Some(seek) = self.seek.take() {
             ignore(seek.end.send(end), "without a receiver, the server stops");

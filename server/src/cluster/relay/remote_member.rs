@@ -260,7 +260,9 @@ impl RemoteMember {
                     .as_ref()
                     .is_none_or(|room| room.try_send(request).is_err())
                 {
-                    debug!("round-trip time dropped: no room, or its inbox is full");
+                    debug!(
+                        "round-trip time not reported: the member is in no room, or the inbox of the room is full"
+                    );
                 }
             }
             RelayEvent::Control(RelayControl::Withdraw) => {

@@ -404,7 +404,7 @@ pub(crate) fn check_wal(
         Durability::Process => {
             warn!(
                 offset,
-                commits, "end of the write-ahead log lost, probably by a power failure"
+                commits, "end of the write-ahead log lost, probably in a power failure"
             );
             Ok(())
         }
