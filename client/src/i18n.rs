@@ -117,8 +117,7 @@ impl Texts {
         }
     }
 
-    /// Returns the default name of the player. Generated names are valid on a server and do not change with the
-    /// language, because other players have seen them.
+    /// Returns the default name of the player in this language. A generated name is valid on every server.
     pub fn first_player(self) -> Name {
         generated_name(self.default_name())
     }

@@ -563,7 +563,7 @@ impl Model {
         self.game_view().is_some_and(GameView::is_rematch_offered)
     }
 
-    /// Returns whether the screen shows the state of the server, so that the program keeps a connection for it.
+    /// Returns whether the screen shows the state of the server. The program then keeps a connection to the server.
     pub(crate) fn shows_home_server(&self) -> bool {
         self.mode == Mode::Full && self.screen.is_home()
     }

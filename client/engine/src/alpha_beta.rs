@@ -36,7 +36,7 @@ const LEAF_VCF_THREATS: u32 = 6;
 pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) board: SearchBoard<'a>,
     pub(crate) tt: TranspositionTable,
-    /// Maximum size of the table in slots, as a power of two.
+    /// Base-2 logarithm of the maximum size of the table, in slots.
     max_table_bits: u32,
     /// For each cell and seat, the history score: how often a move there caused a cutoff.
     history: Vec<[i32; 2]>,

@@ -45,8 +45,8 @@ pub(super) struct SearchBoard<'s> {
     eval: EvalTables,
     windows: Box<[Window]>,
     owners: Box<[u8]>,
-    /// For each cell, the move ordering score of its windows; unused with a network. Moves from `ordered_plies` are not
-    /// included yet, because the search leaves most positions before it needs the scores.
+    /// For each cell, the move ordering score of its windows; unused with a network. Moves from ply `ordered_plies`
+    /// onwards are not included yet, because the search leaves most positions before it needs the scores.
     order: Box<[PackedPair]>,
     ordered_plies: usize,
     /// The states of each move's windows before the move, in the order of the moves, and the number of states that

@@ -13,8 +13,8 @@ use crate::budget::SearchBudget;
 use crate::strategy_proofs::NoLineProver;
 use crate::window_bitboard::{VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
 
-/// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys. A collision
-/// may hide a win, but cannot produce a wrong proof.
+/// Base-2 logarithm of the size of the cache of positions without a VCF. The cache compares only 64-bit keys. A
+/// collision may hide a win, but cannot produce a wrong proof.
 const NO_VCF_BITS: u32 = 18;
 
 /// Proof and disproof number of the statement that the attacker wins. A number is 0 when the statement is proven or

@@ -19,7 +19,7 @@ pub struct SearchLimits {
     pub without_book: bool,
 }
 
-/// Maximum number of positions of a search that takes less than seconds.
+/// Maximum number of positions of a search that takes at most about a second.
 const MAX_BRIEF_NODES: u64 = 1 << 22;
 
 impl SearchLimits {

@@ -53,9 +53,9 @@ pub struct Unsolved {
 
 /// Maximum number of visited positions before the search for all moves that keep the value.
 const MAX_ALL_MOVES_NODES: u64 = 50_000;
-/// Size of a new table in slots of 16 bytes, as a power of two.
+/// Base-2 logarithm of the size of a new table, in slots of 16 bytes.
 const MIN_TABLE_BITS: u32 = 8;
-/// Maximum size of the table, as a power of two.
+/// Base-2 logarithm of the maximum size of the table.
 const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
@@ -161,7 +161,7 @@ pub struct RootMove<W> {
 pub struct Solver<'m, 'a, L: BitLayout> {
     pub tables: SolverTables<L>,
     pub tt: TranspositionTable,
-    /// Maximum number of slots of the table, as a power of two.
+    /// Base-2 logarithm of the maximum number of slots in the table.
     max_table_bits: u32,
     no_line_prover: NoLineProver,
     /// The moves of all plies of the current line with ordering scores, one ply after another.
@@ -313,13 +313,13 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
 
 /// Approximate speed of the solver in positions per second.
 const NODES_PER_SECOND: f64 = 4e6;
-/// Assumed error of the estimate, as a power of two. Within this error, an attempt gets half of the budget.
+/// Assumed error of the estimate, as a base-2 logarithm. Within this error, an attempt gets half of the budget.
 const SLACK_BITS: f64 = 3.0;
 /// Denominator of the share of the budget for an unlikely attempt. The attempt may still find quick wins and pairing
 /// proofs.
 const UNLIKELY_SHARE: u32 = 20;
 
-/// Maximum cost of a small position, as a power of two. It takes far less than a second.
+/// Base-2 logarithm of the maximum cost of a small position. Such a position takes far less than a second.
 const MAX_SMALL_BITS: f64 = 20.0;
 
 /// Returns whether the solver precedes the threat proofs, because it is expected to need far less than a second, or to
@@ -368,8 +368,8 @@ pub(crate) fn is_solver_likely(position: &Position, nodes: f64) -> bool {
     log2_nodes(position) <= nodes.log2() + SLACK_BITS
 }
 
-/// Returns the estimated number of positions that the solver visits, as a power of two. The number grows so fast with
-/// the free cells that a rough estimate separates solvable positions from others.
+/// Returns the base-2 logarithm of the estimated number of positions that the solver visits. The number grows so fast
+/// with the free cells that a rough estimate separates solvable positions from others.
 ///
 /// The estimate is a fraction of the logarithm of the number of move sequences: one quarter with gravity (measured for
 /// the winner of Connect Four after at least seven stones), one fifth otherwise (measured on 4×4:4 to 8×4:4).

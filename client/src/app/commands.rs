@@ -201,7 +201,7 @@ fn session_goal(args: &cli::PlayArgs, settings: &Settings) -> SessionGoal {
             bot,
         }
     } else {
-        // A program plays everybody; a person asks for people, or for everybody.
+        // A bot plays everybody. A person asks for people, unless the command line asks for everybody.
         let is_for_all = args.is_bot || args.vs == Some(Versus::Anyone);
         SessionGoal::Seek {
             rules,

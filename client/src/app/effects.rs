@@ -121,7 +121,7 @@ impl App {
             }
             Effect::SavePuzzleProgress(progress) => {
                 let change = move |choices: &mut LastChoices| {
-                    // A program of yesterday must not undo the progress of today.
+                    // A program that has run since yesterday must not overwrite the progress of today.
                     if choices.puzzle.is_none_or(|known| known.day <= progress.day) {
                         choices.puzzle = Some(progress);
                     }

@@ -22,7 +22,7 @@ const MAX_LINE_BYTES: u64 = 256;
 /// Runs the command.
 ///
 /// # Errors
-/// If the file of the identity cannot be read or written.
+/// Returns an error if the file of the identity cannot be read or written.
 pub(super) fn run(
     args: &IdentityArgs,
     state: Option<PathBuf>,

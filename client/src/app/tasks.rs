@@ -370,8 +370,8 @@ impl SaveTask {
         }
     }
 
-    /// Changes the player's last choices beside the games. A failure is only logged, because no screen has reported
-    /// them as saved.
+    /// Changes the player's last choices, which are stored beside the games. A failure is only logged, because no
+    /// screen has reported them as saved.
     pub(in crate::app) async fn change_choices(
         &self,
         change: impl FnOnce(&mut LastChoices) + Send + 'static,

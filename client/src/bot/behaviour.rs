@@ -12,7 +12,7 @@ const PAIRED_REMATCH_TIMEOUT: Duration = Duration::from_secs(20);
 const BOT_REMATCH_TIMEOUT: Duration = Duration::from_secs(2);
 /// Timeout for a rematch of an invited bot.
 const INVITED_REMATCH_TIMEOUT: Duration = Duration::from_secs(10 * 60);
-/// The pause before a move is at most the remaining time divided by this.
+/// The pause before a move is at most the remaining time divided by this number.
 const MOVE_DELAY_CLOCK_DIVISOR: u32 = 100;
 
 /// Number of moves before the bot accepts a draw on large boards.

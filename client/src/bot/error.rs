@@ -1,4 +1,4 @@
-//! Reasons why a bot stops without a request.
+//! Reasons why a bot stops of its own accord.
 
 use noughts_protocol::wire::Reject;
 

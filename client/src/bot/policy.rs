@@ -169,7 +169,7 @@ impl Policy {
         let acceptable = seeks
             .chain(rooms)
             .filter(|(player, _)| is_acceptable(player));
-        // Among equals, takes the first in the order of the lobby.
+        // Among equally suitable requests, takes the first in the order of the lobby.
         acceptable
             .min_by_key(|(player, _)| player.kind == PlayerKind::Bot)
             .map(|(_, request)| request)

@@ -165,7 +165,7 @@ impl FakeRoom {
         }
     }
 
-    /// Makes a move for the side to move, and ends the game if the move does.
+    /// Makes a move for the side to move, and ends the game if the move decides it.
     async fn play_move(&mut self, peer: &mut FakeConnection, cell: Cell, by: Option<RequestId>) {
         let left = self.game.left(self.game.last_event_at());
         let seat = self.game.position().turn();

@@ -39,7 +39,7 @@ pub(super) struct Worker {
     pub(super) engine_spec: EngineSpec,
     pub(super) resources: EngineResources,
     pub(super) move_time: Duration,
-    /// Shared by all connections of the bot: when cancelled, no other game is started.
+    /// Shared by all connections of the bot: when cancelled, no further game is started.
     pub(super) retire: CancellationToken,
     /// Shared by all connections of the bot: when cancelled, every game is left.
     pub(super) shutdown: CancellationToken,

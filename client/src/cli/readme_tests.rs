@@ -1,5 +1,5 @@
-//! The client's pages name all flags, and the flags and command lines on these pages exist. So do the commands in the
-//! texts of the screens.
+//! The client's pages name all flags, and the flags and command lines on these pages exist. The commands in the texts
+//! of the screens exist too.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -31,7 +31,7 @@ pub enum SeatChoice {
     Random,
 }
 
-/// The opponents that a person accepts instead of people alone: `any`, `bot` or `bot:hard`.
+/// Choice of opponents other than people alone: `any`, `bot` or `bot:hard`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versus {
     /// People and bots that wait on the server.

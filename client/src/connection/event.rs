@@ -149,7 +149,7 @@ fn reject<S: Serializer>(reject: &Reject, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map([("reject", reject)])
 }
 
-/// Writes the fields of the last loss. Its code becomes the `cause`.
+/// Writes the fields of the reason for the last loss. The code of the reason becomes the field `cause`.
 fn cause<S: Serializer>(reason: &DisconnectReason, to: S) -> Result<S::Ok, S::Error> {
     let members = serde_json::to_value(reason).map_err(S::Error::custom)?;
     let members = members.as_object().into_iter().flatten();

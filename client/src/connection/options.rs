@@ -50,7 +50,8 @@ pub enum RetryPolicy {
 }
 
 impl Default for RetryPolicy {
-    /// 5 minutes. Longer than the server's grace period, because the opponent may not have claimed the game.
+    /// Reconnects for 5 minutes. This is longer than the server's grace period, because the opponent may not have
+    /// claimed the game.
     fn default() -> RetryPolicy {
         RetryPolicy::For(Duration::from_secs(5 * 60))
     }

@@ -51,7 +51,7 @@ impl UnansweredRequest {
     }
 
     /// Returns whether the request can be sent again. A repeated command has no second effect, because the server knows
-    /// its id; and a client that wanted to leave still does.
+    /// its id; and a client that wanted to leave still wants to leave.
     fn can_be_resent(&self) -> bool {
         matches!(self.request.body, RequestBody::Command(_)) || self.is_leave()
     }

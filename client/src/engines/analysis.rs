@@ -141,7 +141,7 @@ struct CanonicalPosition {
     position: Position,
     /// For each cell of the original, its cell in the image.
     to_image: Vec<Cell>,
-    /// The symmetries that keep the stones of the image: for each cell, its symmetric cell.
+    /// The symmetries that leave the stones of the image unchanged: for each cell, its symmetric cell.
     kept: Vec<Vec<Cell>>,
 }
 

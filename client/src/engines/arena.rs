@@ -19,7 +19,7 @@ use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 pub(crate) struct ArenaOptions {
     /// Engines. Every two engines play a match.
     pub players: Vec<EngineSpec>,
-    /// Rules. Every two engines play one match by each of these.
+    /// Rules of the matches. Every two engines play one match by each of these rules.
     pub rules: Vec<Rules>,
     pub pairs: u32,
     /// Time per move.

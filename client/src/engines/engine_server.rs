@@ -477,7 +477,7 @@ fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<S
     ]
 }
 
-/// Maximum time of the brief search. It is lost if the search does not finish.
+/// Maximum time of the brief search. This time is lost if the search does not finish.
 const BRIEF_SEARCH_TIME: Duration = Duration::from_micros(500);
 /// Maximum number of cells. On larger boards a search does not read the clock often enough.
 const BRIEF_SEARCH_CELLS_MAX: usize = 64;

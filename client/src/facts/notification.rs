@@ -156,7 +156,7 @@ pub enum Notification {
     Review(GameReview),
     /// The puzzle of the day starts.
     Puzzle(PuzzleTask),
-    /// The move does not win with this number of moves, itself included.
+    /// The move does not lead to a win in this number of moves, the move itself included.
     PuzzleMistake {
         moves: usize,
     },
@@ -553,7 +553,7 @@ pub enum Unavailable {
     GameOn,
     /// It is a bot's turn.
     BotMoves,
-    /// The command would solve the puzzle, or has no opponent to answer it.
+    /// The command is not available in a puzzle, because it would solve the puzzle or needs an opponent.
     InPuzzle,
     /// The bot declines a draw.
     BotPlaysOn,

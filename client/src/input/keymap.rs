@@ -36,7 +36,7 @@ impl Keymap {
 
     /// Returns the action of a key: by its character, or else by the Latin key in the same place on the keyboard. A
     /// question accepts only characters, because `н` ("нет", no) is on the `y` key. In contexts where characters are
-    /// text, they have no action.
+    /// text, characters have no action.
     pub(crate) fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
         if context.has_text_input() && matches!(key, Key::Char(_)) {
             return None;

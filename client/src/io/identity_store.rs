@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::identity::{MasterSecret, PlayerIdentity};
 use crate::io::state_folder::{FolderLock, StateFolder, ignore_not_found};
 
-/// Maximum size of the file; a larger file is damaged. All addresses, aliases and questions of the longest names need
-/// less.
+/// Maximum size of the file; a larger file is damaged. All addresses, aliases and questions need less, even with the
+/// longest names.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const FILE_NAME: &str = "identity.json";
 
@@ -20,7 +20,7 @@ pub(crate) struct IdentityStore {
 }
 
 impl IdentityStore {
-    /// Creates a store in this folder of state.
+    /// Creates a store in this state folder.
     pub(crate) fn new(state: &Path) -> IdentityStore {
         IdentityStore {
             folder: StateFolder::new(state.to_owned()),
@@ -28,10 +28,11 @@ impl IdentityStore {
         }
     }
 
-    /// Reads the identity. `None` without a file.
+    /// Reads the identity. Returns `None` if there is no file.
     ///
     /// # Errors
-    /// Returns the failure of a file operation; `InvalidData` for a file that is damaged or of a newer program.
+    /// Returns an error if a file operation fails, and `InvalidData` if the file is damaged or was written by a newer
+    /// program.
     pub(crate) fn load(&self) -> io::Result<Option<PlayerIdentity>> {
         let mut text = String::new();
         let read = fs::File::open(&self.path)
@@ -46,7 +47,8 @@ impl IdentityStore {
         }
     }
 
-    /// Reads the identity, or draws one and keeps it. A damaged file is left as it is: the player may repair it.
+    /// Reads the identity. If there is no file, draws an identity and stores it. Leaves a damaged file unchanged,
+    /// because the player may repair it.
     ///
     /// # Errors
     /// Returns the errors of [`IdentityStore::load`], and the failure to write the file.
@@ -62,9 +64,9 @@ impl IdentityStore {
         }
     }
 
-    /// Changes the identity with this master secret under the lock of the folder, so that no change of another process
-    /// is lost. Returns the changed identity; `None` if the identity was deleted or has another master secret, which
-    /// then remains.
+    /// Under the lock of the folder, changes the identity that has this master secret, so that no change of another
+    /// process is lost. Returns the changed identity; `None` if the identity was deleted or has another master secret.
+    /// In both cases, the file is unchanged.
     ///
     /// # Errors
     /// Returns the errors of [`IdentityStore::load`], and the failure to write the file.
@@ -87,7 +89,7 @@ impl IdentityStore {
         Ok(Some((identity, result)))
     }
 
-    /// Replaces the master secret, also of a damaged file, by the secret of another device. Returns the replaced
+    /// Replaces the master secret with the secret of another device, even if the file is damaged. Returns the replaced
     /// secret.
     ///
     /// # Errors
@@ -141,7 +143,7 @@ mod tests {
         assert_eq!(store.load_or_draw().unwrap(), drawn);
         let mode = fs::metadata(state.join(FILE_NAME)).unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, 0o600);
-        // A damaged file is not replaced without a request.
+        // A damaged file is replaced only if the player asks for it.
         fs::write(state.join(FILE_NAME), "{").unwrap();
         for result in [store.load(), store.load_or_draw().map(Some)] {
             assert_eq!(result.unwrap_err().kind(), io::ErrorKind::InvalidData);

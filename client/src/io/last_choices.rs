@@ -65,7 +65,8 @@ impl LastGame {
     }
 }
 
-/// Reads the file in a folder. A missing or damaged file contains no choices, and the next choice replaces it.
+/// Reads the file in a folder. A missing or damaged file counts as a file without choices, and the next choice replaces
+/// it.
 pub(crate) fn load(folder: &Path) -> LastChoices {
     let path = folder.join(FILE_NAME);
     let mut text = String::new();
@@ -87,7 +88,7 @@ pub(crate) fn load(folder: &Path) -> LastChoices {
 }
 
 /// Changes the file in a folder, and keeps what another program has written there. Creates the folder if it does not
-/// exist. Only the owner can read both.
+/// exist. Only the owner can read the folder and the file.
 ///
 /// # Errors
 /// Returns an error if a file operation fails.

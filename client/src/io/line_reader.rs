@@ -76,8 +76,8 @@ impl<R: Read> BlockingLineReader<R> {
         }
     }
 
-    /// Like [`LineReader::next`], but cuts a line that is too long. The rest of the line is still longer than the
-    /// limit, so that the caller can reject it.
+    /// Like [`LineReader::next`], but cuts a line that is too long. The returned part is still longer than the limit,
+    /// so that the caller can reject it.
     ///
     /// # Errors
     /// Returns an error if the pipe fails. The reader must not be used afterwards.

@@ -14,7 +14,7 @@ pub(crate) struct Analysis {
     /// The number of record moves before the player's own moves; `None` on the record.
     pub branch_ply: Option<usize>,
     pub cursor: Cell,
-    /// The reader's side; `None` in a game between two other players.
+    /// The seat of the user in this game; `None` if the user had no seat, or the seat is not known.
     pub own_seat: Option<Seat>,
     /// The evaluation of all moves, once it is computed.
     pub review: Option<GameReview>,
@@ -94,8 +94,9 @@ impl Analysis {
         true
     }
 
-    /// Returns one-based numbers of the mistakes, in the order of the screen: first the reader's mistakes (or the
-    /// loser's), then the opponent's. Each side begins with its losing move, or else with its last mistake.
+    /// Returns one-based numbers of the mistakes, in the order of the screen: first the user's mistakes (without a
+    /// known seat, the loser's mistakes), then the opponent's mistakes. Each side begins with its losing move, or else
+    /// with its last mistake.
     fn mistakes_in_order(&self) -> Vec<usize> {
         let Some(review) = &self.review else {
             return Vec::new();

@@ -16,8 +16,8 @@ use crate::model::local_game::{LocalGame, LocalPlayer};
 use crate::model::motion::Motion;
 use crate::puzzle::PuzzleGame;
 
-/// Time after the end of a game or a change of its menu, in milliseconds, while the menu ignores keys that also have a
-/// meaning during a game.
+/// For this number of milliseconds after the end of a game or a change of its menu, the menu ignores keys that also
+/// have a meaning during a game.
 const MENU_GUARD_MS: u64 = 1000;
 
 /// Maximum number of phrases that the screen of a game shows.
@@ -38,7 +38,7 @@ pub(crate) struct GameView {
     pub viewed_ply: Option<usize>,
     /// The selected entry of the menu after a game; `None` means the first entry.
     pub menu_selection: Option<Action>,
-    /// Time when the entries of that menu last changed, on the scale of the model's `now`.
+    /// Time when the entries of the menu after the game last changed, on the scale of the model's `now`.
     pub menu_changed_at: Option<u64>,
     /// Time when the game ended, on the scale of the model's `now`, if the screen showed its end.
     pub ended_at: Option<u64>,
@@ -287,7 +287,7 @@ impl GameView {
         Some([self.player_ref(Seat::X)?, self.player_ref(Seat::O)?])
     }
 
-    /// Returns whether both players have one name: only their tags tell them apart.
+    /// Returns whether both players have the same name. Then only their tags tell them apart.
     pub(crate) fn has_namesakes(&self) -> bool {
         let [x, o] = Seat::ALL.map(|seat| self.game.player(seat).map(|player| &player.name));
         x.is_some() && x == o

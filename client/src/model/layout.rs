@@ -189,7 +189,7 @@ impl GameAreas {
 const MIN_SPACIOUS_ROWS: u16 = 30;
 /// Minimum and maximum width of a panel beside a board.
 const PANEL_COLUMNS: (u16, u16) = (22, 46);
-/// Height of a panel beside a lower board.
+/// Height of a panel beside a board that has fewer rows.
 const PANEL_ROWS: u16 = 20;
 /// Minimum width of a list of moves beside a board.
 const MIN_MOVES_COLUMNS: u16 = 14;
@@ -203,8 +203,7 @@ const MIN_WIDE_GAP_COLUMNS: u16 = 90;
 const MIN_PANEL_BODY_COLUMNS: u16 = 50;
 /// Minimum width of a screen that shows the board and its panel in the middle.
 const MIN_CENTERED_COLUMNS: u16 = 120;
-/// Minimum width of a board with its panel in the middle of the screen, because the header and the footer have the same
-/// width.
+/// Minimum width of a centred board with its panel. The header and the footer take the same width, and need this much.
 const MIN_GROUP_COLUMNS: u16 = 96;
 
 fn panel_gap(body: Rect) -> u16 {
@@ -250,7 +249,7 @@ fn choose_split(rules: &Rules, body: Rect) -> Split {
         .unwrap_or_else(|| partial(rules, body))
 }
 
-/// Returns a split with a panel beside the board, as high as the board.
+/// Returns a split with a panel beside the board, at least as high as the board.
 fn beside(rules: &Rules, cell_size: CellSize, body: Rect) -> Option<Split> {
     if body.width < MIN_PANEL_BODY_COLUMNS {
         return None;

@@ -48,7 +48,7 @@ pub(crate) enum SessionGoal {
     },
     /// Resume a game after a crash.
     Continue(Box<SavedGame>),
-    /// Takes a seat that the player has by the identity, from another device.
+    /// Take over, from another device, a seat that the player's identity holds.
     Return(RoomId),
     /// Print the room list, then end.
     List,
@@ -144,7 +144,7 @@ pub(crate) struct Session {
     pub selected_seek: Option<SeekId>,
     /// What to request when the player's own seek has been withdrawn.
     pub next_goal: Option<SessionGoal>,
-    /// The player's own seek of an earlier session. The lobby may list it for a moment.
+    /// The player's own seek of an earlier session. The lobby may still list it briefly.
     pub ended_seek: Option<SeekId>,
     /// The player's own withdrawn seek. It is repeated if the request that followed it fails.
     pub withdrawn: Option<SessionGoal>,
@@ -221,8 +221,8 @@ impl Session {
             .collect()
     }
 
-    /// Returns the selected seek among [`Session::other_seeks`]. Returns `None` until the player selects a seek and
-    /// when that seek is gone, because no key may start a game that was not chosen.
+    /// Returns the selected seek among [`Session::other_seeks`]. Returns `None` until the player selects a seek, and
+    /// again when that seek is gone, because no key may start a game that was not chosen.
     pub(crate) fn selected_seek(&self) -> Option<&ListedSeek> {
         let others = self.other_seeks();
         others

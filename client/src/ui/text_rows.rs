@@ -221,11 +221,11 @@ fn key_rows(
             None => rows.push((binding.keys.to_vec(), what)),
         }
     }
-    // Named keys come before letters.
     let is_russian = model.lang() == Lang::Ru;
     let joined = |mut keys: Vec<Key>| {
         // The player's keyboard may lack these letters.
         keys.retain(|key| is_russian || !matches!(key, Key::Char('\u{400}'..='\u{4ff}')));
+        // Named keys come before letters.
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
         keys.iter()
             .map(|&key| texts.key(key))

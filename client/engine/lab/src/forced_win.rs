@@ -15,7 +15,7 @@ use noughts_protocol::{Cell, Position, Seat, Status};
 use crate::bucket_table::{BucketEntry, BucketTable};
 use crate::with_node_limit;
 
-/// Maximum size of the table in entries of 24 bytes, as a power of two.
+/// Base-2 logarithm of the maximum size of the table, in entries of 24 bytes.
 const MAX_TABLE_BITS: u32 = 26;
 
 /// Result of [`prove_forced_win`].

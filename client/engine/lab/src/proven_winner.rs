@@ -14,9 +14,9 @@ use crate::weak_game;
 /// Maximum number of positions of the weak games, which precede the search: a few minutes. Where the maker wins, they
 /// end far earlier on most boards.
 const MAX_WEAK_GAME_NODES: u64 = 100_000_000;
-/// Size of the table of the weak games, as a power of two: at most 128 MB on boards of up to 64 cells.
+/// Base-2 logarithm of the size of the table of the weak games: at most 128 MB on boards of up to 64 cells.
 const WEAK_GAME_TABLE_BITS: u32 = 21;
-/// Maximum size of the table of the solver, as a power of two: 16 GB.
+/// Base-2 logarithm of the maximum size of the table of the solver: 16 GB.
 const MAX_TABLE_BITS: u32 = 30;
 
 /// Winner of a position with perfect play of both sides, and the cost of the proof.

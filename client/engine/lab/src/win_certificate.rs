@@ -235,10 +235,11 @@ fn stones_of(path: &[Cell]) -> [u128; 2] {
     stones
 }
 
-/// Writes a certificate that `winner` wins an unfinished position, in the format of the README, with a search in a
-/// table of 2^`table_bits` entries, as in [`crate::prove_forced_win`]. `None` if the search finds no win within the
-/// limits or the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, in misère, and for boards of more than 128
-/// cells or that do not fit into 128 bits with a free bit between rows. Only the limits of nodes and time apply.
+/// Searches for a forced win of `winner` in an unfinished position, in a table of 2^`table_bits` entries as in
+/// [`crate::prove_forced_win`], and returns a certificate of the win in the format of the README. Returns `None` if the
+/// search finds no win within `max_nodes`, if the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, in misère,
+/// for a board of more than 128 cells, and for a board that does not fit into 128 bits with a free bit between rows.
+/// The search has no time limit.
 pub fn write_win_certificate(
     position: &Position,
     winner: Seat,

@@ -38,7 +38,8 @@ pub(crate) struct NoVcfCache {
 }
 
 impl NoVcfCache {
-    /// Maximum size as a power of two. Repeated queries follow soon, so a small table in the processor cache suffices.
+    /// Base-2 logarithm of the maximum size. Repeated queries follow soon, so a small table in the processor cache
+    /// suffices.
     pub(crate) const MAX_BITS: u32 = 16;
     /// Maximum number of threats that an entry can hold.
     const MAX_THREATS: u64 = 31;

@@ -23,7 +23,7 @@ pub const CELL_CHARS: &[u8; 64] =
 pub const ATTACKER: usize = Seat::X.index();
 /// Maximum number of positions of a VCF search.
 pub const VCF_NODES: u32 = 20_000;
-/// Size of the cache of a VCF search, as a power of two.
+/// Base-2 logarithm of the size of the cache of a VCF search.
 const CACHE_BITS: u32 = 12;
 
 /// Returns the first player's move and its evaluation, if the book or a VCF search finds one.

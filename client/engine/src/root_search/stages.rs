@@ -24,7 +24,7 @@ use crate::strategy_proofs::{misere_mirror, take_even};
 use crate::window_bitboard::WindowTables;
 
 /// The stages that apply to the rules of a board. Each stage names the flags that it supports. Rules with a new flag
-/// therefore use only the stages that apply to all rules: alpha-beta, and shorter looks.
+/// therefore use only what supports all rules: alpha-beta, and the weaker levels' looks (see `Look` in `level.rs`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stages {
     pub(super) take_even: bool,

@@ -13,8 +13,8 @@ use crate::window_bitboard::WindowBitboard;
 const PROOF_SHARE: u32 = 4;
 /// Maximum number of moves to try against an attack of the opponent.
 const MAX_DEFENCE_MOVES: usize = 6;
-/// Maximum size of the table of each proof search, as a power of two. A full table takes 43 MB, and half as much again
-/// while it doubles for the last time.
+/// Base-2 logarithm of the maximum size of the table of each proof search. A full table takes 43 MB, and half as much
+/// again while it doubles for the last time.
 const MAX_NODE_BITS: u32 = 20;
 
 impl RootSearch<'_> {

@@ -7,7 +7,7 @@ use crate::connection::server_url::ServerUrl;
 use crate::identity::PlayerIdentity;
 use crate::io::identity_store::IdentityStore;
 
-/// The identity of the player, and its file. Without one, the player is a guest.
+/// The identity of the player, and its file. Without an identity, the player is a guest.
 #[derive(Debug, Default)]
 pub(in crate::app) struct IdentityTask(Option<(IdentityStore, PlayerIdentity)>);
 
@@ -15,7 +15,7 @@ impl IdentityTask {
     /// Uses the identity in this file, and draws one if there is none.
     ///
     /// # Errors
-    /// If the file is damaged, of a newer program, or cannot be written.
+    /// Returns an error if the file is damaged, was written by a newer program, or cannot be written.
     pub(in crate::app) async fn load(store: IdentityStore) -> std::io::Result<IdentityTask> {
         let file = store.clone();
         let identity = run_blocking(move || file.load_or_draw()).await?;
@@ -28,10 +28,11 @@ impl IdentityTask {
         Some(identity.secret_for(server))
     }
 
-    /// Remembers that a server, which names an `address`, has welcomed the player with the identity. Returns another
+    /// Remembers that a server, which announces `address`, has welcomed the player with the identity. Returns another
     /// address of the server where the player has another identity, once for each pair of addresses.
     ///
-    /// An identity that another process has imported or forgotten remains so: this program uses its own to its end.
+    /// If another process has imported or forgotten the identity, the file keeps that change. This program uses its own
+    /// identity until it ends.
     pub(in crate::app) async fn on_welcome(
         &mut self,
         server: &ServerUrl,
@@ -77,7 +78,7 @@ mod tests {
         assert_eq!(task.on_welcome(&lan, Some(&lan)).await, None);
         let kept = store.load().unwrap().expect("an identity");
         assert_eq!(kept.master(), imported);
-        // The next program asks what this one could not remember.
+        // The next run asks about the address that this program could not remember.
         let mut next = IdentityTask::load(store.clone()).await.unwrap();
         assert_eq!(next.on_welcome(&lan, Some(&lan)).await, Some(home.clone()));
 

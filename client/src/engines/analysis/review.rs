@@ -12,14 +12,14 @@ use super::{
 use crate::engine::{Evaluation, SearchLimits, SearchScore, claims_win};
 use crate::facts::json_members::JsonEvaluation;
 
-/// Factor of the search time to confirm a change of the value: that the position before a losing move was not already
-/// lost, that the better move does not lose, and that a win is gone.
+/// Factor of the search time for confirming a change of the value: that the position before a losing move was not
+/// already lost, that the better move does not lose, and that a win is gone.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
 /// Maximum number of cells of a board where only proven wins count. On larger boards few wins are proven.
 const MAX_UNCLAIMED_CELLS: usize = 64;
-/// Estimate in place of a claimed win on such a board.
+/// Estimate that replaces an unproven win on a board of at most [`MAX_UNCLAIMED_CELLS`] cells.
 const UNCLAIMED_POINTS: i32 = 10_000;
-/// Points of a win that was found, compared with an estimate.
+/// Points that stand for a found win when it is compared with an estimate.
 const WIN_POINTS: i32 = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +254,7 @@ pub(crate) fn review_game(
                     }
                 }
             } else if found_win(after.evaluation) == Some(false) && !is_proven(best_score) {
-                // Every move may lose: then the better move is not better.
+                // If every move loses, the move that seemed better is not better.
                 let mut next = position.clone();
                 if next.play(best).ok()? == Status::Ongoing
                     && confirm(&next)
@@ -620,7 +620,7 @@ pub(super) mod tests {
         assert_eq!(resigned.losing_move(), Some(1));
     }
 
-    /// The game of a finding: move 4 keeps the win, and X was lost before move 7.
+    /// In this game, move 4 keeps the win, and the position before move 7 is lost for X.
     #[test]
     fn no_better_move_is_named_where_the_win_is_kept_or_every_move_loses() {
         let moves = "a1 d1 g1 c1 b1 d2 f1 d3 c2 d4";
@@ -636,8 +636,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Panics if a proven loss of a review differs from the values of `value`, which returns the value of the position
-    /// after these moves for the side to move, if it is known.
+    /// Panics if a proven loss of a review contradicts `value`, which returns the value of the position after the given
+    /// moves for the side to move, or `None` if the value is not known.
     fn assert_true(
         record: &Record,
         review: &GameReview,

@@ -9,7 +9,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of lines that wait for the test. Further lines wait in the pipe.
 const QUEUED_LINES_MAX: usize = 256;
 
-/// Maximum time to the first `info` line, 200 ms on an idle machine, with a factor for a loaded one.
+/// Maximum time to the first `info` line, with a margin for a loaded machine. An idle machine takes 200 ms.
 const MAX_FIRST_INFO_TIME: Duration = Duration::from_millis(1_000);
 
 /// An engine, with the manager's ends of its pipes.

@@ -201,7 +201,7 @@ pub(crate) struct KnownPosition {
 pub(crate) struct MoveCommands {
     /// Sets up an empty board. The engine answers `OK`. `None` if the engine already has the board.
     pub start: Option<GomocupCommand>,
-    /// Sent together afterwards. The engine answers the last command with a move.
+    /// Commands that are sent together afterwards. The engine answers the last command with a move.
     pub search: Vec<GomocupCommand>,
 }
 

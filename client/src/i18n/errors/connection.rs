@@ -67,7 +67,7 @@ impl Texts {
 }
 
 impl Texts {
-    /// Describes an I/O error by its kind. A kind without a text has the system's message.
+    /// Describes an I/O error by its kind. For a kind without a text, returns the system's message.
     pub fn io_error(self, error: &LocalizableIoError) -> String {
         match self.find(&IO_ERROR, &format!("{:?}", error.kind())) {
             Some(text) => text.to_owned(),

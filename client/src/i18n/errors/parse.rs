@@ -12,7 +12,7 @@ use crate::i18n::Texts;
 use crate::i18n::messages::ERROR;
 
 impl Texts {
-    /// Returns the text of an error. An error without a text keeps its word.
+    /// Returns the text of an error. For an error without a text, returns its word.
     pub(crate) fn error(self, error: &impl Display) -> String {
         self.known_error(error).unwrap_or_else(|| error.to_string())
     }

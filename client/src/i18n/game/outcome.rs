@@ -101,7 +101,7 @@ impl Texts {
         }
     }
 
-    /// Names a game in a list with narrow columns that does not state the rule. Leaves out the size, unless another
+    /// Names a game in a list that has narrow columns and does not state the rules. Leaves out the size, unless another
     /// size has the same name. A game without a name is described by its size and the length of its line.
     pub fn short_rules(self, rules: &Rules) -> String {
         match self.rules_name(rules) {

@@ -163,7 +163,7 @@ mod tests {
         );
         // In contexts where an arrow key steps through the moves, it may also move the cursor or scroll.
         assert!(rebound(&[("left", &[Key::Left, Key::Char('H')])]).is_ok());
-        // If the player chose the same key for two actions, it is a mistake.
+        // A key that the player chose for two actions is a mistake.
         assert!(rebound(&[("resign", &[Key::Char('T')]), ("guide", &[Key::Char('T')])]).is_err());
     }
 

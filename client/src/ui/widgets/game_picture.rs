@@ -44,8 +44,8 @@ pub(in crate::ui) fn draw_framed(model: &Model, rules: &Rules, area: Rect, buf: 
     draw(model.appearance, *rules, inner, buf);
 }
 
-/// Draws the board in the middle of an area, with the largest cells that fit. If the board does not fit, draws the part
-/// around the line.
+/// Draws the board in the middle of an area, with the largest cells that fit. If the board does not fit, draws its
+/// middle part.
 pub(in crate::ui) fn draw(appearance: Appearance, rules: Rules, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
@@ -66,7 +66,7 @@ pub(in crate::ui) fn draw(appearance: Appearance, rules: Rules, area: Rect, buf:
     }
 }
 
-/// Draws the cells around the middle of the first layer, without rulers.
+/// Draws the cells around the centre of the middle layer, without rulers.
 fn draw_part(appearance: Appearance, position: &Position, area: Rect, buf: &mut Buffer) {
     let rules = position.rules();
     let columns = u16::from(rules.width()).min(area.width.div_ceil(2));

@@ -381,7 +381,7 @@ pub(in crate::update) fn on_room_list(model: &mut Model, lobby: LobbyScreen, out
         model.screen = Screen::Lobby(lobby);
         out.notify(model, notification);
     }
-    // The player has entered a room in the meantime.
+    // Otherwise the player has entered a room in the meantime, and the list is not needed.
 }
 
 /// Plays against a bot of this program by the rules of the search for an opponent. For a person the search continues;

@@ -13,15 +13,15 @@ use noughts_protocol::Geometry;
 /// Maximum number of positions of a VCF after the last book moves, with a margin: later positions of a VCF may need
 /// more, but rarely ten times as many.
 const LEAF_VCF_NODES: u32 = VCF_NODES / 10;
-/// Size of the table of the search, as a power of two.
+/// Base-2 logarithm of the size of the table of the search.
 const NODE_BITS: u32 = 24;
 
 fn main() {
     generate(|line| println!("{line}"));
 }
 
-/// Generates the book, and emits each line when it is found: sixteen seconds of search. One quiet move for each
-/// position that a reply can lead to; symmetric positions once.
+/// Generates the book, and emits each line as soon as it is found. The search takes sixteen seconds. The book has one
+/// quiet move for each position that a reply can lead to, and lists symmetric positions once.
 fn generate(mut emit: impl FnMut(&str)) {
     let geometry = Geometry::cached(rules());
     let stop = AtomicBool::new(false);

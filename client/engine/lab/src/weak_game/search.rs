@@ -15,7 +15,7 @@ use crate::bucket_table::BucketTable;
 const MAX_SYMMETRY_PLY: usize = 4;
 /// Replies of the breaker that an expansion evaluates; the search evaluates the others when it selects them.
 const MAX_EVALUATED_REPLIES: usize = 6;
-/// Maximum size of the table in entries, as a power of two.
+/// Base-2 logarithm of the maximum size of the table, in entries.
 const MAX_TABLE_BITS: u32 = 26;
 /// Moves to try first at each ply, because they decided similar positions.
 const MAX_KILLERS: usize = 4;
@@ -481,7 +481,7 @@ fn select_move<B: BitWord>(
     }
 }
 
-/// Number of slots, as a power of two: some 16 MB on boards of up to 64 cells.
+/// Base-2 logarithm of the number of slots: some 16 MB on boards of up to 64 cells.
 const SLOT_BITS: u32 = 13;
 
 /// The children of the positions that the search has left undecided. The search leaves a position and comes back to it,

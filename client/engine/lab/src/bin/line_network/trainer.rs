@@ -23,7 +23,7 @@ const LEARNING_RATES: [f32; 2] = [2e-3, 4e-5];
 /// Initial weights lie within these distances from 0.
 const PATTERN_RANGE: f32 = 0.25;
 const DENSE_RANGE: f32 = 0.5;
-/// Bound of a weight of a pattern, for one byte with a sign.
+/// Largest absolute value of a pattern weight that fits into a signed byte.
 const PATTERN_WEIGHT_MAX: f32 = i8::MAX as f32 / PATTERN_WEIGHT_UNIT;
 
 /// The moments of Adam.
