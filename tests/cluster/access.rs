@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 
 use crate::node::{NODE, REFUSAL_TIMEOUT, node_command};
 
-/// One NATS server, as its nodes know it.
+/// Flags of a node for a cluster of one NATS server with two shards.
 const SHAPE_FLAGS: [&str; 4] = ["--cluster-replicas", "1", "--cluster-shards", "2"];
 
 /// The configuration for operators.
 const SAMPLE: &str = include_str!("../../server/deploy/cluster/nats.conf");
 
-/// Stands for the public key of a user.
+/// Placeholder for the public key of a user in this configuration.
 const SAMPLE_KEY: &str = "UPUBLICKEY";
 
 /// Returns the line of the configuration for operators that begins with `word`.
@@ -80,7 +80,7 @@ async fn assert_serves<const COUNT: usize>(servers: &str, flags: [&str; COUNT]) 
     let mut node = ServerProcess::start_command(command);
     let mut ann = TestClient::connect_as(&node.url, "Ann").await;
     ann.create("3x3:3", None, None, true).await;
-    // A node waits for the clients that are connected.
+    // A stopping node waits for its connected clients.
     drop(ann);
     node.send_signal("TERM");
     assert_eq!(node.wait_for_exit().await.code(), Some(0));
@@ -119,7 +119,7 @@ async fn a_node_authenticates_by_the_key_of_a_user() {
     let broken = write(folder.path(), "broken.nk", "no key");
     let missing = folder.path().join("missing.nk");
     let missing = missing.to_str().expect("UTF-8");
-    // A node that cannot connect tries again for seconds.
+    // In parallel, because a node that cannot connect tries again for some seconds.
     tokio::join!(
         assert_refused(&urls, ["--cluster-creds", &other], "cannot connect to"),
         assert_refused(&urls, [], "cannot connect to"),
@@ -169,7 +169,7 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
     let user_claims =
         json!({ "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1 });
     let user_token = sign_token(&account, &user, "node", &user_claims);
-    // JetStream needs an account for the messages of the server.
+    // JetStream needs a system account for the messages of the server.
     let system = KeyPair::new_account();
     let system_claims = json!({ "type": "account", "version": 2, "limits": { "subs": -1, "data": -1, "payload": -1, "conn": -1 } });
     let system_token = sign_token(&operator, &system, "system", &system_claims);
@@ -192,7 +192,7 @@ async fn a_node_authenticates_by_a_file_of_credentials() {
         "node.creds",
         &credentials(&user.seed().unwrap()),
     );
-    // The key does not belong to the token.
+    // Credentials with a key that does not belong to the token.
     let other = write(
         folder.path(),
         "other.creds",
@@ -252,7 +252,7 @@ async fn a_nats_server_without_tls_or_of_another_shape_is_refused() {
         );
     };
     tokio::join!(
-        // Instead of a connection that can be read.
+        // The node must refuse the server, rather than connect without encryption.
         assert_refused(&urls, ["--cluster-ca", trusted], "cannot connect to"),
         shapes,
     );

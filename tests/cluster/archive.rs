@@ -94,13 +94,13 @@ async fn finished_games_are_archived_although_nodes_are_killed() {
         play_game(&node, &name).await;
         expected.insert(name);
     }
-    // Directly after the end of a game: it may be published or not.
+    // The node is killed directly after the end of a game, which may be published or not.
     node.kill();
     node = start_node(&nats, &[]);
     archive_until(&nats, data.path(), &expected).await;
     play_game(&node, "Ann followed").await;
     expected.insert("Ann followed".into());
-    // Beside the nodes, until it is killed.
+    // The command follows the games of the running nodes until it is killed.
     let mut follower = cluster_command(&nats, "archive", data.path(), &[]);
     let mut follower = follower
         .stdout(Stdio::null())

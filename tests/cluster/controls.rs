@@ -1,5 +1,5 @@
-//! Controls: the nodes rely on some properties; without one of them, the checks of the fault tests must find a
-//! violation.
+//! Controls of the fault tests. Each test removes a property that the nodes rely on; the checks of the fault tests must
+//! then find a violation.
 
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
@@ -20,10 +20,11 @@ const CONTENTION_OWNERS: u8 = 3;
 
 const CONTENTION_SHARDS: u16 = 16;
 
-/// For NATS 2.9.10, which usually violates the expectation within a second. The contention ends with the violation.
+/// Maximum duration of the contention on NATS 2.9.10, which usually violates the expectation within a second. The
+/// contention ends at the first violation.
 const OLD_CONTENTION_TIME: Duration = Duration::from_secs(120);
 
-/// Replaces one node after the other until a check finds a violation. Returns its text.
+/// Replaces one node after another until a check finds a violation. Returns the text of the violation.
 async fn find_violation(control: DisabledCheck) -> Option<String> {
     let checked = async {
         let nats = NatsServers::start(1).await;

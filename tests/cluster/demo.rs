@@ -10,13 +10,13 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{reserve_nats_servers, skips_nats};
 use noughts_tests::wait::{wait_until, wait_until_timeout};
 
-/// For the start of seven processes on a busy machine, and for a takeover.
+/// Timeout of the start of seven processes on a busy machine, and of a takeover.
 const SERVING_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// For the end of the parts after a failed test.
+/// Timeout of the end of the parts after a failed test.
 const END_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Lines that the demonstration has printed and no test has read.
+/// Maximum number of lines that the demonstration has printed and no test has read.
 const MAX_WAITING_LINES: usize = 64;
 
 /// The demonstration as a process, ended when dropped.
@@ -28,7 +28,7 @@ struct Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // Without its input it ends its parts, and then itself.
+        // When its input ends, the demonstration ends its parts, and then itself.
         drop(self.stdin.take());
         while self.lines.recv_timeout(END_TIMEOUT).is_ok() {}
         // The process may have ended already.
@@ -83,7 +83,7 @@ impl Demo {
         self.line().await
     }
 
-    /// Returns lines of `status`: three nodes and three NATS servers.
+    /// Returns the lines of `status`, for three nodes and three NATS servers.
     async fn status(&mut self) -> Vec<String> {
         let mut lines = vec![self.command("status").await];
         while lines.len() < 6 {

@@ -1,4 +1,4 @@
-//! Nodes, NATS servers and players behind a load balancer, and faults of one part after the other.
+//! Nodes and NATS servers with players behind a load balancer, and faults of one part after another.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -31,7 +31,7 @@ const STREAMS: u16 = 3;
 
 const PAIRS: usize = 9;
 
-/// Events that show that a room is played.
+/// Number of new events that show that a game is being played in a room.
 const EVENTS_OF_A_ROOM: u64 = 6;
 
 /// Interval between checks that the nodes are ready.
@@ -50,13 +50,13 @@ pub(super) enum ClusterFault {
     KillAllNodes,
     KillNatsServer,
     StopNode,
-    /// The node is stopped until other nodes own all shards, and continues. It is killed after a move in each room, so
-    /// that its players connect to other nodes.
+    /// The node is paused until other nodes own all shards, and then continues. After a move in each room it is killed,
+    /// so that its players connect to other nodes.
     ReplaceNode,
     StopNatsServer,
     /// The node stops in an orderly way (SIGTERM), and is started again.
     RestartNode,
-    /// The NATS server hands its leaderships over, and is started again.
+    /// The NATS server hands its leaderships over, ends, and is started again.
     RestartNatsServer,
     /// The node reaches no NATS server; its clients reach it.
     CutNodeFromLog,
@@ -118,7 +118,7 @@ fn cluster_config(nats: &NatsServers) -> ServerConfig {
 async fn wait_until_ready(nodes: &mut NodeProcesses, balancer: &LoadBalancer) {
     let deadline = Instant::now() + RECOVERY_TIMEOUT;
     while balancer.ready_count() < COUNT {
-        // Other nodes may serve the rooms before a stopping node has ended.
+        // The rooms may already be played on other nodes while a stopping node has not ended yet.
         restart_ended(nodes);
         if Instant::now() >= deadline {
             panic!("not all nodes are ready\n{}", nodes.last_log_lines());
@@ -158,7 +158,7 @@ impl FaultRun {
             DisabledCheck::Expectation => "NOUGHTS_TEST_CONTROL=skip-expectation",
             DisabledCheck::ServerVersion => "NOUGHTS_TEST_CONTROL=accept-any-version",
         });
-        // Shows why a room was not found.
+        // At this level, the logs show why a room was not found.
         let log_filter = "RUST_LOG=info,noughts_server::cluster=debug,noughts_server::room=debug";
         let program = ["env", log_filter]
             .into_iter()
@@ -193,7 +193,7 @@ impl FaultRun {
         let players = CrashPlayer::start_pairs(PAIRS, seed, &observations, &url).await;
         let spawn = |player: CrashPlayer| tokio::spawn(player.allow_outages().run(url.subscribe()));
         let players = players.into_iter().map(spawn).collect();
-        // The address of the load balancer never changes.
+        // The sender is not needed any more, because the address of the load balancer never changes.
         drop(url);
         let rng = SeededRng::new(seed);
         FaultRun {
@@ -258,7 +258,7 @@ impl FaultRun {
     /// Waits until all parts that earlier faults stopped run again, then causes a fault and ends it.
     pub(super) async fn cause(&mut self, fault: ClusterFault) -> FaultReport {
         if matches!(fault, ClusterFault::RestartNode | ClusterFault::ReplaceNode) {
-            // An operator restarts a node only when the other nodes serve: they have to take over.
+            // As an operator should, the test waits until the other nodes serve, because they have to take over.
             wait_until_ready(&mut self.nodes, &self.balancer).await;
         }
         for stream in (0..STREAMS).map(stream_name) {

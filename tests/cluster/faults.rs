@@ -1,4 +1,4 @@
-//! Kills, stops and partitions of nodes and NATS servers, one after the other, while players play through a load
+//! Kills, stops and partitions of nodes and NATS servers, one fault after another, while players play through a load
 //! balancer. At the end, the events that the players have seen are compared with the log.
 //!
 //! `NOUGHTS_TEST_CLUSTER_KILLS`, `NOUGHTS_TEST_CLUSTER_STOPS`, `NOUGHTS_TEST_CLUSTER_RESTARTS` and
@@ -14,10 +14,10 @@ use noughts_tests::server::skips_nats;
 
 use crate::fault_run::{COUNT, ClusterFault, FaultRun};
 
-/// The first stop or partition of this seed lasts for longer than a live node is silent.
+/// With this seed, the first stop or partition lasts longer than a node may be silent before it counts as dead.
 const LONG_FAULT_SEED: u64 = 20;
 
-/// Returns the number, median, 99th percentile and maximum of some times.
+/// Returns the number, median, 99th percentile and maximum of the times as text.
 fn format_times(times: impl IntoIterator<Item = Duration>) -> String {
     let mut times: Vec<Duration> = times.into_iter().collect();
     times.sort_unstable();

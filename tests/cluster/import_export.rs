@@ -16,7 +16,8 @@ use crate::node::{
     NODE, RECOVERY_TIMEOUT, SHARDS, enter, resume, start_node, start_nodes, wait_until_settled,
 };
 
-/// Private rooms that wait for a second player. Hardly all of their codes lead to their shards.
+/// Number of private rooms that wait for a second player. With this number, it is unlikely that every code happens to
+/// lead to the shard of its room.
 const WAITING_ROOMS: usize = 8;
 
 fn single_command(data: &Path) -> Command {
@@ -170,7 +171,7 @@ async fn games_move_from_one_machine_to_a_cluster() {
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     let mut game = resume_game([&nodes[0], &nodes[1]], &game, 2).await;
     play_moves(&mut game, &[1, 4, 2]).await;
-    // The codes come from the single server: each node finds the rooms by them.
+    // The single server drew the codes of these rooms. Each node must find the rooms by their codes.
     enter_rooms(&nodes, waiting).await;
     let mut eve = TestClient::connect_as(&nodes[0].url, "Eve").await;
     let unknown = eve

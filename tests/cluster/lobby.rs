@@ -16,10 +16,10 @@ use crate::several_nodes::play_round;
 /// Number of seeks for different games.
 const GAMES: usize = 24;
 
-/// Interval between requests for the list, below the rate of long responses.
+/// Interval between requests for the list. It respects the limit on the rate of long responses.
 const LIST_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Nothing may happen during this time.
+/// Time without a pairing that shows that a seek is not paired.
 const QUIET_TIME: Duration = Duration::from_millis(500);
 
 fn clock(game: usize) -> String {
@@ -80,7 +80,7 @@ async fn pair_all(nodes: &[ServerProcess], seekers: Vec<TestClient>) {
 
 /// Checks that two clients are paired with each other, and that they can play.
 async fn assert_paired(mut players: [TestClient; 2]) {
-    // Only a client that reads answers pings.
+    // Both clients read at the same time, because a client answers pings only while it reads.
     let [one, two] = &mut players;
     tokio::join!(one.next_snapshot(), two.next_snapshot());
     assert_eq!(players[0].seat_info().id, players[1].seat_info().id);
@@ -134,7 +134,7 @@ async fn read_lobby(client: &mut TestClient) -> LobbyView {
     }
 }
 
-/// Checks that each node lists the rooms and seeks of all, and that any seek can be answered on any node.
+/// Checks that each node lists the rooms and seeks of all nodes, and that any seek can be answered on any node.
 async fn check_lists(nodes: &[ServerProcess]) {
     let mut creators = Vec::new();
     for node in nodes {
@@ -170,7 +170,7 @@ async fn check_lists(nodes: &[ServerProcess]) {
     };
     let mut subscribers = join_all(nodes.iter().map(subscribe)).await;
 
-    // The subscribers of all nodes receive a room of one node, while its host is present.
+    // The subscribers on all nodes receive a room of one node, for as long as the player who opened it is present.
     let mut dora = TestClient::connect_as(&nodes[1].url, "Dora").await;
     dora.create("4x4:4", None, None, true).await;
     let new_room = dora.seat_info().id;
@@ -234,13 +234,14 @@ async fn check_cancellation(home: &ServerProcess, away: &ServerProcess, games: [
     assert_paired([ann, bob]).await;
 }
 
-/// Checks that a party seeks once on all nodes, and finds its seat on any of them. Seeks for three games.
+/// Checks that a party has at most one seek on all nodes together, and finds its seat on any of them. Seeks for three
+/// games.
 async fn check_party(nodes: [&ServerProcess; 3], party: Party, games: [usize; 3]) {
     let [home, away, third] = nodes;
     let (mut older, held) = TestClient::connect_as_party(&home.url, "Ann", party).await;
     assert!(held.is_none());
     older.seek("5x5:4", Some(&clock(games[0])), None).await;
-    // The newer seek is for another game.
+    // The newer seek is for another game and displaces the older seek.
     let (mut newer, held) = TestClient::connect_as_party(&away.url, "Ann", party).await;
     assert!(held.is_none());
     newer.seek("5x5:4", Some(&clock(games[1])), None).await;
@@ -253,7 +254,7 @@ async fn check_party(nodes: [&ServerProcess; 3], party: Party, games: [usize; 3]
     );
     drop(alone);
 
-    // A connection without a seek learns of the seat that the party has since then, when it seeks.
+    // The party takes a seat after this connection was opened. The connection learns of the seat when it seeks.
     let (mut idle, _) = TestClient::connect_as_party(&third.url, "Ann", party).await;
     let mut bob = seek(home, "Bob", games[1]).await;
     tokio::join!(newer.next_snapshot(), bob.next_snapshot());
@@ -366,7 +367,7 @@ async fn seeks_survive_nodes_that_join_and_leave() {
     let mut stopped = nodes.pop().expect("three nodes");
     stopped.send_signal("TERM");
     assert_eq!(stopped.wait_for_exit().await.code(), Some(0));
-    // The lobby may move again.
+    // The lobby may move to the new node.
     nodes.push(start_node(&nats, &[]));
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     pair_all(&nodes, waiting).await;
@@ -388,7 +389,7 @@ async fn seekers_stay_connected_when_the_node_with_the_lobby_is_killed() {
     wait_until_settled(nodes.iter().map(ServerProcess::address)).await;
     // A room is not listed while its only player is absent.
     let _dora = resume(&nodes[1], "Dora", &seat).await;
-    // The rooms of the node are forgotten, until another node has them.
+    // The lists omit the rooms of the killed node until another node owns them.
     let is_listed = |listed: &[RoomId], _| listed.contains(&room);
     let listed = wait_for_list(&mut carl, "the room is listed again", is_listed);
     tokio::join!(pair_all(&nodes, waiting), listed);

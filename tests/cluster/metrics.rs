@@ -64,7 +64,7 @@ async fn a_node_measures_its_shards_and_reports_a_lost_log() {
     }
 
     nats.kill(0);
-    // The heartbeats of the node do not return to it.
+    // The node notices the loss, because its own heartbeats do not return to it.
     wait_until("the loss of the log", async || {
         let (status, reason) = get(node.admin_address(), "/ready").await;
         (status == 503 && reason.contains("events cannot be stored")).then_some(())

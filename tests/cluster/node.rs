@@ -13,16 +13,18 @@ use tokio::time::{Instant, sleep};
 
 pub(crate) const NODE: &str = env!("CARGO_BIN_EXE_cluster_node");
 
-/// For an election of the NATS servers, a takeover, and players on a busy machine.
+/// Timeout of an election of the NATS servers, a takeover, and the return of players on a busy machine.
 pub(crate) const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// For a node that refuses to start, immediately or after it has tried to reach the servers.
+/// Timeout of a node that refuses to start, immediately or after it has tried to reach the servers.
 pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Enough for each of three nodes: a node without a shard waits for its first shard before it serves.
+/// Number of shards. It is large enough that each of three nodes owns some: a node without a shard waits for its first
+/// shard before it serves.
 pub(crate) const SHARDS: i64 = 32;
 
-/// Time without a change that shows that the shards stay at their nodes: a node gives up a shard every 100 ms.
+/// If no shard moves for this time, all shards stay at their nodes: a node that gives up shards gives one up every 100
+/// ms.
 const SETTLED_TIME: Duration = Duration::from_millis(600);
 
 /// Interval of the requests for metrics.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::archive::text;
 use crate::node::{NODE, RECOVERY_TIMEOUT, REFUSAL_TIMEOUT, SHARDS, start_node};
 
-/// Maximum number of restarts until a server leads no stream.
+/// Maximum number of restarts of a server until one of the servers leads no stream.
 const MAX_ATTEMPTS: usize = 6;
 
 const LOG_STREAMS: [&str; 3] = ["NOUGHTS_LOG_0", "NOUGHTS_LOG_1", "NOUGHTS_LOG_2"];
@@ -26,7 +26,7 @@ async fn run_command(name: &str, servers: &str, flags: &[&str]) -> Output {
     output_within(REFUSAL_TIMEOUT, command).await
 }
 
-/// Repeats `cluster status` until its exit code and its text are as they should be.
+/// Repeats `cluster status` until its exit code is `code` and its text contains `expected`.
 pub(super) async fn wait_for_status(nats: &NatsServers, code: i32, expected: &str) -> String {
     let replicas = nats.count().to_string();
     wait_until_timeout(RECOVERY_TIMEOUT, ("status", expected), async || {

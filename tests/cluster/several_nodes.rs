@@ -46,7 +46,7 @@ async fn check_leave(node: &ServerProcess, host: &ServerProcess, room: RoomRef) 
         (members().await == count).then_some(())
     })
     .await;
-    // If it waited for further responses, it would end after four seconds.
+    // A relay that waited for further responses would end after four seconds.
     assert!(left_at.elapsed() < Duration::from_secs(3));
 }
 
@@ -103,14 +103,14 @@ async fn any_node_serves_any_client() {
         let early = waiting.play(100).await;
         assert_eq!(early.unwrap_err().code, RejectCode::NotYourTurn);
 
-        // Both players change the node.
+        // Each player moves to the node of the other player.
         let [ann, bob] = players;
         let ann = resume(&nodes[away], "Ann", &ann.disconnect()).await;
         let bob = resume(&nodes[home], "Bob", &bob.disconnect()).await;
         let mut players = [ann, bob];
         play_round(&mut players).await;
 
-        // The remote one leaves, and opens a room on its own node.
+        // The remote player leaves, and opens a room on its own node.
         let left = players[0]
             .request(RequestBody::Session(SessionRequest::Leave))
             .await;
@@ -147,12 +147,12 @@ async fn a_replaced_node_shows_no_old_board() {
     let mut ann = TestClient::connect_as(&former.url, "Ann").await;
     let room = ann.create("3x3:3", None, None, true).await;
     let mut spectator = TestClient::connect_as(&former.url, "Carl").await;
-    // The other node starts for longer than a live node is silent.
+    // The start of the other node takes so much time that the stopped node counts as dead.
     former.send_signal("STOP");
     let owner = start_node(&nats, &[]);
     let mut bob = TestClient::connect_as(&owner.url, "Bob").await;
     bob.join(room).await.expect("the free seat");
-    // The previous owner finds this request and the heartbeat of the new owner together.
+    // When it continues, the previous owner finds this request and the heartbeats of the new owner at the same time.
     let id = spectator.next_request_id();
     let body = RequestBody::Session(SessionRequest::Watch {
         room,

@@ -12,7 +12,7 @@ use noughts_tests::server::TestServer;
 
 use crate::start_server;
 
-/// Returns frames of a greeted client, and the code that closes its connection.
+/// Returns the cases: a name, frames that a client sends after its hello, and the code that must close the connection.
 fn close_cases() -> Vec<(&'static str, Vec<ClientFrame>, u16)> {
     let text = |text: &str| ClientFrame::new(frame::TEXT, text.as_bytes());
     vec![
@@ -43,7 +43,7 @@ fn close_cases() -> Vec<(&'static str, Vec<ClientFrame>, u16)> {
 
 async fn assert_closed_with(server: &TestServer, what: &str, frames: &[ClientFrame], code: u16) {
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    // The server may close before it has read everything.
+    // The write may fail, because the server may close before it has read everything.
     socket.try_write(&frame::encode_frames(frames)).await;
     let closed = socket.read_close_code().await;
     assert_eq!(closed, Some(code), "{what} is closed with {closed:?}");

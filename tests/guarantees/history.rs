@@ -77,7 +77,7 @@ pub(super) fn a_repeated_request_is_applied_once(
     async move {
         let (_server, log, [mut x, mut o, _fan]) =
             start_watched_game(fault, Duration::from_secs(5)).await;
-        // A repeated draw offer is the request that would be executed twice.
+        // The test repeats a draw offer, because a faulty server would execute this request twice.
         let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
         x.request_with_id(request_id(500), offer.clone())
             .await
@@ -202,7 +202,7 @@ pub(super) fn corruption_is_reported(fault: Option<Fault>) -> LocalBoxFuture<'st
         tokio::task::spawn_blocking(|| drop(log))
             .await
             .expect("the log can be closed");
-        // No later event reveals that the last event is missing.
+        // Damages the last event, because no later event reveals that it is missing.
         let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;

@@ -18,7 +18,7 @@ use noughts_tests::faults::{Fault, LimitFault, LogFault, WireFault};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::WAIT_TIMEOUT;
 
-/// Checks a server with this fault; panics if the guarantee is violated.
+/// Checks a guarantee of a server with this fault, or without a fault. Panics if the server violates the guarantee.
 type GuaranteeCheck = fn(Option<Fault>) -> LocalBoxFuture<'static, ()>;
 
 /// Runs a check; returns the message of its panic.
@@ -33,7 +33,8 @@ async fn run_check(check: GuaranteeCheck, fault: Option<Fault>) -> Result<(), St
     )
 }
 
-/// Runs a check on a good server, and on one with each of these faults, where its message must contain this text.
+/// Runs a check on a good server, where it must pass, and on a server with each of these faults, where it must fail
+/// with a message that contains the text.
 async fn verify(check: GuaranteeCheck, faults: &[(Fault, &str)]) {
     assert_eq!(
         run_check(check, None).await,

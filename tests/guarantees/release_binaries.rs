@@ -19,7 +19,7 @@ async fn selected_features(arguments: &[&str]) -> String {
 #[tokio::test]
 async fn no_released_program_contains_an_injected_fault_or_the_echo_endpoint() {
     let tests = selected_features(&["-p", "noughts-tests", "--depth", "1"]).await;
-    // Builds them as server/deploy/package does.
+    // These are the arguments of the build in server/deploy/package.
     let feature = "noughts-server/cluster";
     let programs = [
         "-p",

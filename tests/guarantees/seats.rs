@@ -126,7 +126,7 @@ pub(super) fn no_secret_leaks(fault: Option<Fault>) -> LocalBoxFuture<'static, (
         let [mut x, o] = pair_players_through(&server, &to_others).await;
         let mut spectator = TestClient::connect_as(&to_others.url(), "Fan").await;
         spectator.watch(room_ref(&x)).await.expect("public");
-        // Covers a takeover, a wrong guess and a game with spectators.
+        // The scenario contains a takeover, a wrong guess and a game with spectators.
         let seat_info = guest.disconnect();
         let mut guest = TestClient::connect_as(&to_guest.url(), "Bob").await;
         guest
@@ -228,7 +228,7 @@ async fn pair_players_through(server: &TestServer, proxy: &Proxy) -> [TestClient
     [x, o]
 }
 
-/// Requests that neither the player out of turn nor the spectator may send.
+/// Requests that must be rejected, both of the player who is not to move and of the spectator.
 const BAD_REQUESTS: [&str; 12] = [
     "",
     "[]",

@@ -20,7 +20,7 @@ async fn start_server_with_long_write_timeout(fault: Option<Fault>) -> TestServe
     .await
 }
 
-/// Opens a connection in a room that does not read any more.
+/// Opens a connection that enters a room and then stops reading.
 async fn connect_non_reading(server: &TestServer, lobby: SessionRequest) -> RawWebSocket {
     let mut socket = RawWebSocket::connect_with_small_buffer(server.address()).await;
     socket.upgrade().await;

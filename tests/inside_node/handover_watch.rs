@@ -46,17 +46,17 @@ type StoredAt = i128;
 /// Progress of a handover.
 #[derive(Clone, Copy, Debug, Default)]
 struct PendingHandover {
-    /// None if no event was seen before.
+    /// Time of the last event before the release. `None` if no event was read since the release before it.
     last_event: Option<StoredAt>,
     released: StoredAt,
     claimed: Option<StoredAt>,
 }
 
-/// Messages of one shard that were read.
+/// Progress of the reader in the log of one shard.
 #[derive(Debug, Default)]
 struct ShardTimeline {
     last_event: Option<StoredAt>,
-    /// The last event of each room: compaction writes earlier events again.
+    /// The last event of each room. It is needed to ignore events that compaction writes again.
     last_seqs: BTreeMap<RoomId, Seq>,
     pending: Option<PendingHandover>,
 }
@@ -66,7 +66,8 @@ impl ShardTimeline {
     fn add(&mut self, at: StoredAt, message: &ShardMessage) -> Option<ShardHandover> {
         match message.header.kind {
             MessageKind::Release => {
-                // Without an event since the last release, the shard has moved twice.
+                // If the shard has had no event since the last release, it has moved twice, and this handover is not
+                // reported.
                 let last_event = self.last_event.take();
                 self.pending = Some(PendingHandover {
                     last_event,
@@ -78,7 +79,7 @@ impl ShardTimeline {
             MessageKind::Claim => {
                 match &mut self.pending {
                     Some(pending) if pending.claimed.is_none() => pending.claimed = Some(at),
-                    // The owner had failed.
+                    // The previous owner has failed without a release.
                     _ => self.pending = None,
                 }
                 None
@@ -100,7 +101,7 @@ impl ShardTimeline {
         }
     }
 
-    /// Records the events of a message. Returns whether one is new.
+    /// Records the events of a message. Returns whether any of them is new.
     fn record_events(&mut self, message: &ShardMessage) -> bool {
         let mut has_new = false;
         for entry in message
@@ -157,7 +158,7 @@ impl HandoverWatch {
 async fn read(mut messages: Ordered, handovers: Arc<Mutex<Vec<ShardHandover>>>) {
     let mut timelines: BTreeMap<Shard, ShardTimeline> = BTreeMap::new();
     while let Some(message) = messages.next().await {
-        // The reader begins anew where it was when its server fails.
+        // If the NATS server of the reader fails, the reader continues at the same place with another server.
         let message = match message {
             Ok(message) => message,
             Err(error) => {

@@ -24,22 +24,23 @@ use crate::cluster::log::take_over::{
 use crate::cluster::shard::{LogPosition, NodeId, Shard, ShardMap};
 use crate::runtime::sync::lock;
 
-/// Timeout of the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds.
+/// Timeout of the last access of each owner. The check of a chain reads a damaged shard again for 15 seconds, and the
+/// timeout exceeds this time.
 const END_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// Interval of the checks whether two messages were stored at one place.
+/// Interval between checks whether two acknowledged messages follow the same message.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Counts and first violation of a contention test.
+/// Result of a contention test: counts, and the first violation.
 #[derive(Clone, Debug, Default)]
 pub struct ContentionReport {
-    /// Claims that were followed by a read of the whole shard without a violation.
+    /// Number of claims that an owner followed by a read of the whole shard that found no violation.
     pub claims: u64,
-    /// Claims and messages that were refused, because another owner was faster.
+    /// Number of claims and messages that the log refused, because another owner was faster.
     pub refused: u64,
-    /// Acknowledged messages.
+    /// Number of acknowledged messages.
     pub stored: u64,
-    /// Acknowledged messages that follow the same message as another acknowledged one.
+    /// Number of acknowledged messages that follow the same message as another acknowledged message.
     pub conflicts: u64,
     /// The first violation that the check of a chain has found.
     pub violation: Option<String>,
@@ -50,7 +51,7 @@ pub struct ContentionReport {
 struct ContentionTest {
     until: Instant,
     report: Mutex<ContentionReport>,
-    /// The messages that acknowledged messages follow.
+    /// The messages that are directly followed by an acknowledged message.
     followed: Mutex<BTreeSet<(Shard, LogPosition)>>,
 }
 
@@ -59,14 +60,14 @@ impl ContentionTest {
         Instant::now() >= self.until || lock(&self.report).violation.is_some()
     }
 
-    /// Waits for two messages that were stored at one place.
+    /// Waits until two acknowledged messages follow the same message.
     async fn wait_for_conflict(&self) {
         while lock(&self.report).conflicts == 0 {
             sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Claims a shard repeatedly, like a node, until the test is over, and then once more.
+    /// Claims a shard repeatedly, as a node does, until the test is over, and then once more.
     async fn claim_shard(&self, log: &dyn ShardLog, shard: Shard, owner: NodeId) {
         let mut is_last = false;
         while !is_last {
@@ -213,7 +214,7 @@ pub async fn compete_for_shards(
                 .await
             }
         });
-    // The end of this block drops the set, and so aborts the tasks.
+    // The end of this block drops the set, which aborts the tasks.
     let owners: JoinSet<_> = owners.collect();
     tokio::select! {
         ended = timeout(duration + END_TIMEOUT, owners.join_all()) => drop(ended?),

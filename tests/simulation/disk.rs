@@ -31,7 +31,7 @@ pub(crate) use log::DiskLog;
 enum JobOutcome {
     Done,
     Refused,
-    /// Done, and reported as unknown.
+    /// Done, but the reply says that the outcome is unknown.
     DoneInDoubt,
     /// Done without a reply.
     DoneInSilence,
@@ -120,7 +120,7 @@ impl SimDisk {
         self.state().conditions = conditions;
     }
 
-    /// Models of the rooms.
+    /// Returns the models of the rooms.
     pub(crate) fn room_models(&self) -> MutexGuard<'_, BTreeMap<RoomId, RoomLogModel>> {
         lock(&self.store.room_models)
     }
@@ -174,7 +174,7 @@ impl SimDisk {
             };
             self.wake.notified().await;
             sleep(Duration::from_millis(pause)).await;
-            // One commit for all queued jobs.
+            // All queued jobs are stored in one commit.
             self.commit(usize::MAX);
         }
     }
@@ -253,7 +253,7 @@ impl SimDisk {
         async move {
             match reply_receiver.await {
                 Ok(response) => response,
-                // Only a crash drops the job, and its caller with it.
+                // Only a crash drops a job without a reply, and the crash also drops the caller.
                 Err(_) => pending().await,
             }
         }
@@ -365,7 +365,7 @@ impl DiskStore {
     /// Checks that no player lost for an absence that did not happen or was too short.
     fn check_outcome(&self, model: &RoomLogModel, outcome: &Outcome) {
         let room = model.secrets.room;
-        // A present player may also claim a draw: one absence suffices.
+        // A player who is present may claim a draw too, so one absent player suffices for a draw.
         let absent: Vec<Seat> = match outcome {
             Outcome::Abandoned {
                 winner: Some(winner),
@@ -404,7 +404,7 @@ impl DiskStore {
     }
 }
 
-/// Returns the events with numbers that follow their own.
+/// Returns the events again, with numbers that continue after the last of them.
 fn renumbered_after(events: &[EventRecord]) -> Vec<EventRecord> {
     let mut seq = events.last().map_or_else(Default::default, |last| last.seq);
     let numbered = events.iter().map(|event| {

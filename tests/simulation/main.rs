@@ -68,7 +68,7 @@ const SEPARATED_OWNER_SEEDS: u64 = 4;
 /// Number of seeds within which a mutation must be detected.
 const MAX_MUTATION_SEEDS: u64 = 100;
 
-/// Set in the process of one test.
+/// Environment variable that marks the process of a single test.
 const PROCESS_VARIABLE: &str = "NOUGHTS_TEST_SIMULATION_PROCESS";
 
 /// Runs a test in a process of its own: the runs of one process are serialised, but several processes use all cores.
@@ -93,7 +93,7 @@ fn env_number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
 }
 
-/// Runs many seeds. Fails if one of them does, or if a counter is too rarely positive.
+/// Runs many seeds. Fails if a seed fails, or if the events of a required counter are too rare.
 fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[&str], test: &str) {
     let seeds = match (
         env_number("NOUGHTS_TEST_SEED"),
@@ -130,7 +130,7 @@ fn check_seeds(make_plan: impl Fn(u64) -> Plan, default_seeds: u64, required: &[
     let rerun_command = format!(
         "NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation {test} -- --nocapture"
     );
-    // Without these events the faults and checks would be without effect.
+    // If these events did not occur, the faults and the checks would test nothing.
     for what in required.iter().filter(|_| count >= default_seeds) {
         let seen = sums.get(what).copied().unwrap_or_default();
         assert!(seen * 40 >= count, "{what}: only {seen} in {count} seeds");
@@ -221,13 +221,14 @@ fn a_mutated_log_is_detected() {
     });
 }
 
-/// Number of seeds of runs with a fault that no client of the simulation triggers.
+/// Number of seeds for a fault that no client of the simulation triggers.
 const IDLE_FAULT_SEEDS: u64 = 3;
 
 #[test]
 fn a_server_with_an_injected_fault_is_detected() {
     in_own_process("a_server_with_an_injected_fault_is_detected", || {
-        // Every client masks its frames: the checks below do not merely detect that bytes were rewritten.
+        // Every client masks its frames, so this fault changes nothing. The runs show that the checks below detect
+        // faults, and not merely the rewriting of bytes.
         for seed in 0..IDLE_FAULT_SEEDS {
             let mut plan = Plan::new(seed);
             plan.fault = Some(Fault::Wire(WireFault::AcceptUnmaskedFrames));
@@ -268,13 +269,13 @@ fn a_planted_fault_of_a_cluster_is_detected() {
                     &["follows", "two histories"]
                 }
                 PlantedFault::TruncateLiveEntries => &["are missing", "was never created"],
-                // A node that takes the shard over may miss the message before a player does.
+                // The next owner of the shard may notice the missing message before a player does.
                 PlantedFault::AckWithoutStore => {
                     &["but the log has", "does not exist", "log ends at message"]
                 }
                 PlantedFault::LoseRelayedMessages => &["has no response", "came after"],
             };
-            // Other violations are consequences.
+            // Violations with other texts only follow from the fault; the search continues with the next seed.
             let find = |seed| {
                 let mut plan = Plan::new_cluster(seed);
                 plan.cluster = Some(ClusterPlan {

@@ -33,7 +33,7 @@ impl SimMachine {
     }
 }
 
-/// Kind of fault.
+/// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimFault {
     /// All messages between this machine and the server are lost.
@@ -233,7 +233,8 @@ fn random_limits(rng: &mut SeededRng) -> ServerLimits {
     limits
 }
 
-/// Usually exact, sometimes off by seconds or by a day, in either direction.
+/// Returns an error of a clock in milliseconds: usually zero, sometimes up to five seconds or up to a day, in either
+/// direction.
 fn random_clock_offset(rng: &mut SeededRng) -> i64 {
     let far = *rng.choose(&[0, 0, 0, 5_000, 86_400_000]);
     let off = rng.random_below(far + 1).cast_signed();

@@ -52,7 +52,7 @@ pub(crate) fn run(plan: Plan) -> RunReport {
     let result = std::panic::catch_unwind(AssertUnwindSafe(|| Runner::new(&sim_state).run()));
     let violation = match result {
         Ok(Ok(())) => sim_state.trace.first_violation(),
-        // A damaged log is the cause of violations that clients see.
+        // If the log is damaged, the damage is reported, because it causes the violations that clients see.
         Ok(Err(violation)) => Some(sim_state.audit().err().unwrap_or(violation)),
         Err(panic) => {
             let message = panic.downcast_ref::<String>().cloned();
@@ -94,11 +94,11 @@ fn align_task_ids() {
 struct Runner<'a> {
     sim_state: &'a Arc<SimState>,
     sim: Sim<'a>,
-    /// Current faults.
+    /// The faults that have begun and not ended.
     active_faults: Vec<SimFault>,
-    /// The server is stopping and is to be started again afterwards.
+    /// Whether the server is stopping and has to be started again afterwards.
     restart_pending: bool,
-    /// Deadlines for restart notices, with the connection's number.
+    /// Deadlines for restart notices, each with the number of its connection.
     expected_notices: Vec<(Duration, usize)>,
 }
 
@@ -199,7 +199,7 @@ impl<'a> Runner<'a> {
         self.run_until(settle_deadline, "the bot is done", |runner| {
             runner.sim_state.finished_actors().len() == CLIENTS.len()
         })?;
-        // Waits until the server holds no resources.
+        // The check waits until the server holds no resources.
         let is_settled = Arc::new(AtomicUsize::new(0));
         let (sim_state, done) = (Arc::clone(self.sim_state), Arc::clone(&is_settled));
         self.sim.client("probe", async move {
@@ -394,7 +394,7 @@ impl<'a> Runner<'a> {
             | SimFault::Slow(..) => {}
             SimFault::Crash(machine) => self.sim.bounce(machine.host()),
             SimFault::Kill | SimFault::PowerCut => self.start_server(),
-            // Started again when it has stopped.
+            // The server is started again when it has stopped.
             SimFault::Restart => {}
             SimFault::Disk(_) => self.sim_state.disk.set_conditions(DiskConditions::Healthy),
             SimFault::NodeKill(_)
@@ -425,7 +425,7 @@ impl<'a> Runner<'a> {
         let due = now + RESTART_NOTICE_TIMEOUT;
         let plan = &self.sim_state.plan;
         let recent = now.saturating_sub(2 * plan.limits.ping_interval);
-        // A connection that lost messages before may be dead without detection.
+        // A connection that has lost messages may be dead, although the server has not noticed it yet.
         let before = now.saturating_sub(4 * plan.limits.ping_interval);
         self.sim_state.with_connections(|connections| {
             for (number, connection) in connections.iter().enumerate() {

@@ -24,15 +24,15 @@ pub(crate) struct SimState {
     pub(crate) plan: Plan,
     pub(crate) disk: Arc<SimDisk>,
     pub(crate) trace: Arc<Trace>,
-    /// Stops the server.
+    /// Notified to stop the server.
     pub(crate) stop: Notify,
     /// The nodes in place of the server, in a plan with nodes.
     pub(crate) cluster: Option<SimCluster>,
-    /// Stops the bot.
+    /// Cancelled to stop the bot.
     pub(crate) bot_stop: CancellationToken,
     /// Number of program starts, which seeds the next program.
     starts: AtomicUsize,
-    /// Number of attempts to connect, which selects the first node of each.
+    /// Number of attempts to connect. It selects the node that each attempt tries first.
     connects: AtomicUsize,
     finishing: AtomicBool,
     inner: Mutex<SimStateInner>,
@@ -43,14 +43,14 @@ pub(crate) struct SimState {
 pub(crate) struct SimCluster {
     pub(crate) plan: ClusterPlan,
     pub(crate) model: ModelCluster,
-    /// Stops each node.
+    /// For each node, notified to stop it.
     pub(crate) stops: [Notify; NODES.len()],
 }
 
 #[derive(Debug, Default)]
 struct SimStateInner {
     connections: Vec<ConnectionTrace>,
-    /// Code of the private room, shared outside of the network.
+    /// Code of the private room, which the host passes to the guest outside the network.
     shared_code: Option<RoomCode>,
     /// Clients that have finished.
     done: BTreeSet<&'static str>,
@@ -139,7 +139,7 @@ impl SimState {
         self.plan.seed.wrapping_mul(1_000_003).wrapping_add(starts)
     }
 
-    /// Hosts of the server or of the nodes.
+    /// Returns the host names of the server or of the nodes.
     pub(crate) fn hosts(&self) -> &'static [&'static str] {
         if self.cluster.is_some() {
             &NODES

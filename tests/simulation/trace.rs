@@ -20,7 +20,7 @@ struct TraceData {
     counts: BTreeMap<&'static str, u64>,
     /// Time when each client last received anything.
     last_received: BTreeMap<String, Duration>,
-    /// Rooms that clients know they are in, and have not left.
+    /// Rooms that clients have entered and not left, as the clients know it.
     entered: BTreeSet<(String, RoomId)>,
     left: BTreeSet<(String, RoomId)>,
 }

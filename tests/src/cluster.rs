@@ -1,4 +1,4 @@
-//! Nodes of a cluster as processes, the load balancer before them, and networks that can be cut.
+//! Nodes of a cluster as processes, the load balancer in front of them, and networks that can be cut.
 
 mod load_balancer;
 mod machine_network;

@@ -37,7 +37,7 @@ pub fn binary_path(name: &str) -> PathBuf {
         let target = folder.parent().expect("in a target folder");
         let mut build = Command::new(env!("CARGO"));
         let programs: &[&str] = if folder.ends_with("release") {
-            // Measured as users build them.
+            // A release run measures the programs, so they are built as users build them.
             &[
                 "--package=noughts-server",
                 "--package=noughts",
@@ -195,8 +195,8 @@ pub fn cpu_time(pid: u32) -> Duration {
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
-/// Binds a free port on loopback for a server that is started again later. The kernel gives ports from 32768 to
-/// outgoing connections: the port is lower, so that no such connection takes it meanwhile.
+/// Binds a free port on loopback for a server that is started again later. The port is below 32768: the kernel gives
+/// higher ports to outgoing connections, which could take it meanwhile.
 pub fn bind_lasting_port() -> TcpListener {
     let mut rng = SeededRng::new(RandomState::new().build_hasher().finish());
     let mut ports = (0..1000).map(|_| rng.random_range(16_384, 32_767) as u16);

@@ -11,7 +11,7 @@ page-stopped = The connection was closed ({ $code }).
 page-server_closed = The host has closed the server.
 page-outdated = This page is out of date.
 page-opened_elsewhere = This game is open in another tab or on another device.
-page-elsewhere = In another tab
+page-elsewhere = Open elsewhere
 page-play_here = Play here
 page-reload = Reload
 page-reject_unknown_room = { CAPITAL(reject.unknown_room) }{ -period }
@@ -381,7 +381,10 @@ page-level_perfect = { level.perfect }
 page-link_copied = Link copied.
 page-link_selected = Link selected. Copy it now.
 page-game_copied = Game copied.
-page-seconds_left = { $n } seconds left.
+page-seconds_left = { $n ->
+        [one] { $n } second left.
+       *[other] { $n } seconds left.
+    }
 
 ## Puzzle of the day
 
@@ -401,10 +404,10 @@ page-puzzle_streak_ends = { $n ->
         [one] Your { $n } day in a row ends.
        *[other] Your { $n } days in a row end.
     }
-page-puzzle_first_try = Solved at the first try
+page-puzzle_first_try = Solved on the first try
 page-puzzle_tries = { $n ->
-        [one] Solved with { $n } try
-       *[other] Solved with { $n } tries
+        [one] Solved in { $n } try
+       *[other] Solved in { $n } tries
     }
 page-puzzle_given_up = Not solved
 page-puzzle_misere = Every move of { $mark } completes a line.

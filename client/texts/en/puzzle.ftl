@@ -10,8 +10,8 @@ puzzle-headline = { $seat } WINS IN { $moves }
 puzzle-started = Puzzle of { $date }, { $game }: { $seat } to move wins in { $moves }.
 puzzle-mistake = This move does not win in { $moves }. Try again.
 puzzle-solved = { $tries ->
-        [one] Solved at the first try.
-       *[other] Solved with { $tries } tries.
+        [one] Solved on the first try.
+       *[other] Solved in { $tries } tries.
     }
 puzzle-streak = { $streak ->
         [one] { $streak } day in a row.

@@ -10,7 +10,7 @@ use syn::visit::Visit;
 
 use crate::source_tree::{self, CRATES, SourceModule};
 
-/// How many re-exports a name may pass through.
+/// Maximum number of re-exports between a name and its definition.
 const MAX_REEXPORTS: usize = 8;
 
 #[test]
@@ -58,7 +58,7 @@ fn a_cycle_is_found_through_a_reexport_and_a_macro() {
 
 type ModulePath = Vec<String>;
 
-/// Which module uses which, with one example for each pair.
+/// The uses between modules: for each pair of modules, one example.
 struct ModuleGraph {
     names: Vec<String>,
     edges: BTreeMap<(usize, usize), String>,
@@ -160,8 +160,8 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Returns the module that defines the item of `path` in the module `from`: none for an item of another crate, and
-    /// none for a path that names a module.
+    /// Returns the module that defines the item that `path` names in the module `from`. Returns `None` for an item of
+    /// another crate, and for a path that names a module.
     fn defining_module(
         &self,
         from: usize,

@@ -180,7 +180,7 @@ impl<'ast> Visit<'ast> for Predicates {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        // A test is named by a sentence.
+        // The name of a test is a sentence, so it is not checked.
         if !item.attrs.iter().any(|attribute| {
             attribute
                 .path()

@@ -31,7 +31,7 @@ fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Returns the anchors of the headings of a page, as GitHub makes them.
+/// Returns the anchors of the headings of a page, as GitHub derives them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for heading in text.lines().filter(|line| line.starts_with("##")) {
@@ -109,7 +109,7 @@ fn links_on_pages_lead_to_files_and_headings() {
     }
 }
 
-/// The rows of the table that follows a move: description, functions, files.
+/// Reads the rows of the table that follows a move. Their cells are the description, the functions and the files.
 #[test]
 fn functions_on_the_route_of_a_move_exist() {
     let architecture = page(".github/ARCHITECTURE.md");

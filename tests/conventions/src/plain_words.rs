@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::source_tree;
 
-/// Phrases without any use, and what to write.
+/// Phrases that no comment and no page may use, and what to write instead.
 const FORBIDDEN: &[(&str, &str)] = &[
     ("is told", "name the recipient and the message"),
     ("are told", "name the recipient and the message"),
@@ -23,7 +23,7 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("not to be had", "not available"),
 ];
 
-/// Phrases that make a sentence hard to read, and what to write. Few uses have no plainer form.
+/// Phrases that make a sentence hard to read, and what to write instead. A few uses have no plainer form.
 const AVOIDED: &[(&[&str], &str)] = &[
     (
         &[
@@ -91,7 +91,8 @@ const AVOIDED: &[(&[&str], &str)] = &[
 /// Files that list the phrases, and old measurements.
 const EXEMPT: [&str; 2] = ["tests/conventions/src/plain_words.rs", "tests/results"];
 
-/// Avoided phrases that each part of the repository still has: beginning of the path, number. A number only falls.
+/// Number of avoided phrases that each part of the repository may still have, by the beginning of its paths. The
+/// numbers may only fall.
 const BUDGETS: &[(&str, usize)] = &[
     ("client", 0),
     ("protocol", 3),

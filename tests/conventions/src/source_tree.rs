@@ -110,7 +110,7 @@ pub(crate) fn is_test_only(attributes: &[syn::Attribute]) -> bool {
                 || condition.starts_with("all (test")
                 || condition.starts_with("all(test")
         }
-        // A file of another folder belongs to the tests.
+        // Only tests include a file of another folder by `path`.
         syn::Meta::NameValue(value) => value.path.is_ident("path"),
         syn::Meta::Path(_) | syn::Meta::List(_) => false,
     })

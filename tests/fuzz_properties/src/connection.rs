@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-/// Exceeds the longest time that a server waits for an idle peer: the hello and two and a half ping
+/// Exceeds the longest time that a server waits for an idle peer: the timeout of the hello and two and a half ping
 /// intervals.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(120);
 /// Longer input is truncated.
@@ -30,8 +30,8 @@ Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n
 
 /// Runs one connection to its end; returns whether the handshake was accepted.
 ///
-/// The first byte selects the form of the rest: raw bytes, frames after a handshake, or one message a line,
-/// each in a valid frame. If it is odd, the client closes its side after the input.
+/// The first byte selects the form of the rest: raw bytes, frames after a handshake, or one message a line, each in a
+/// valid frame. If the first byte is odd, the client closes its side after the input.
 pub fn connection(bytes: &[u8]) -> bool {
     let Some((&mode, rest)) = bytes.split_first() else {
         return false;

@@ -11,7 +11,7 @@ pub use connection::connection;
 pub use store::{checkpoint, event_history};
 pub use text::{message, record, request, rules};
 
-/// Property with the name of its fuzz target, which is also the name of its corpus folder.
+/// A property, and the name of its fuzz target, which is also the name of its corpus folder.
 pub type Property = (&'static str, fn(&[u8]) -> bool);
 
 /// All properties.

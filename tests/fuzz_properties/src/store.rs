@@ -9,8 +9,8 @@ use noughts_server::testing::{Checkpoint, StoredRoom};
 
 use crate::text::assert_snapshot_round_trip;
 
-/// Parses the body of one stored event and checks that it is written back unchanged. The checksum is left
-/// out: a fuzzer does not guess it.
+/// Parses the body of one stored event and checks that it is written back unchanged. The input has no checksum, because
+/// a fuzzer would not guess it.
 fn parse_event(body: &[u8]) -> Option<EventRecord> {
     let event: EventRecord = serde_json::from_slice(body).ok()?;
     let written =

@@ -148,7 +148,7 @@ pub fn record(bytes: &[u8]) -> bool {
     };
     record.replay().expect("a parsed record can be replayed");
     let written = record.to_string();
-    // Escaped characters are longer than in the input.
+    // Escaped characters make the written text longer than the input.
     if written.len() <= Record::MAX_TEXT {
         assert_eq!(written.parse().as_ref(), Ok(&record));
     }

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::{env, fs};
 
-/// Several tests write parts of one page.
+/// Serialises the writes, because several tests write parts of one page.
 static PAGES: Mutex<()> = Mutex::new(());
 
 /// Returns whether the checks write.
@@ -52,7 +52,8 @@ pub fn check_file(path: impl AsRef<Path>, text: &str) {
     compare(path, "", text, &read(path));
 }
 
-/// Compares a part of a file with `text`: the lines between the two that contain `begin NAME` and `end NAME`.
+/// Compares a part of a file with `text`: the lines between the line that contains `begin NAME` and the line that
+/// contains `end NAME`.
 pub fn check_part(path: impl AsRef<Path>, name: &str, text: &str) {
     let path = path.as_ref();
     let _guard = PAGES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -102,7 +102,8 @@ impl ModelCluster {
         self.is_cut[node].store(is_cut, Ordering::Relaxed);
     }
 
-    /// Starts a process of a node. Waits until it has claimed the shards that no other node owns, and has some.
+    /// Starts the process of a node. Waits until it owns at least one shard and has claimed all shards that no other
+    /// node owns.
     ///
     /// # Errors
     /// If a shard is corrupt.
@@ -157,7 +158,7 @@ impl ModelCluster {
     /// Reads all shards like an auditor, without the code of the nodes.
     ///
     /// # Errors
-    /// The first violation.
+    /// Returns the first violation.
     pub fn audit(&self) -> Result<(), String> {
         self.map.shards().try_for_each(|shard| {
             self.log

@@ -17,11 +17,11 @@ use crate::cluster::log::shard_log::ShardLogError;
 use crate::cluster::shard::Shard;
 use crate::runtime::sync::lock;
 
-/// Maximum duration of an attempt. The end of the node interrupts some attempts.
+/// Maximum duration of an attempt to publish. It is long enough that the end of a node interrupts some attempts.
 const MAX_DURATION: Duration = Duration::from_secs(2);
 
-/// Finished games that were published, with the number of repetitions. A share of the attempts fails; some of these
-/// games are published nevertheless.
+/// Published finished games, and how often each was published. A share of the attempts to publish fails, although some
+/// of the failed attempts have published their game.
 #[derive(Debug)]
 pub(crate) struct ModelGames {
     state: Mutex<ModelGamesState>,

@@ -31,15 +31,15 @@ pub(super) const ACK_TIMEOUT: Duration = Duration::from_millis(400);
 /// Maximum age of a stale read, and delay of a late message.
 const MAX_DELAY: Duration = Duration::from_secs(10);
 
-/// Messages that a shard keeps under [`PlantedFault::TruncateLiveEntries`].
+/// Number of messages that a shard keeps under [`PlantedFault::TruncateLiveEntries`].
 const KEPT_MESSAGES: usize = 3;
 
-/// How often the log misbehaves.
+/// The faults of the log: how often it misbehaves, and a planted fault.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModelFaults {
     /// Share of accesses that misbehave, in percent.
     pub(crate) percent: u32,
-    /// A violation of a property that the nodes rely on. A control: tests must find it.
+    /// A violation of a property that the nodes rely on. It is a control of the tests, which must find it.
     pub(crate) planted: Option<PlantedFault>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct ModelLog {
     state: Mutex<ModelState>,
     /// Time since the start of the test.
     now: Box<dyn Fn() -> Duration + Send + Sync>,
-    /// Is called with each message that is stored, in the order of the positions.
+    /// Function that is called with each stored message, in the order of the positions.
     on_stored: Box<dyn Fn(&ShardMessage) + Send + Sync>,
 }
 
@@ -87,7 +87,7 @@ impl ModelState {
         last.map_or(LogPosition::START, |(at, _)| *at)
     }
 
-    /// Positions have gaps, as in a stream that contains several shards.
+    /// Returns the next position. Positions have gaps, as in a stream that contains several shards.
     fn take_position(&mut self) -> LogPosition {
         self.next_position += self.rng.random_range(1..4);
         LogPosition(self.next_position)
@@ -97,7 +97,7 @@ impl ModelState {
         if self.leaderless_until.is_some_and(|until| until <= now) {
             self.leaderless_until = None;
         }
-        // One election in ten faults.
+        // One fault in ten is an election.
         if self.leaderless_until.is_none() && self.misbehaves() && self.rng.random_range(0..10) == 0
         {
             let seconds = self.rng.random_range(4..9);
@@ -224,7 +224,7 @@ impl ModelLog {
         change(lock(&self.state).logs.entry(shard).or_default());
     }
 
-    /// Lets a message arrive after its sender stopped waiting.
+    /// Lets a message arrive after its sender has stopped waiting.
     pub(super) fn delay(&self, shard: Shard, after: LogPosition, message: Bytes) {
         let (mut state, now) = (lock(&self.state), self.now());
         let delay = MAX_DELAY.mul_f64(state.rng.random());
@@ -275,7 +275,7 @@ impl ModelLog {
         Ok(position)
     }
 
-    /// Stores the late messages that have arrived. The log has rejected those that do not fit any more.
+    /// Delivers the late messages that are due. The log rejects messages that do not fit any more.
     fn deliver(&self, state: &mut ModelState) {
         let now = self.now();
         let mut arrived: Vec<_> = state.late.extract_if(.., |(at, ..)| *at <= now).collect();
@@ -303,7 +303,7 @@ impl ModelLog {
             return (latency, self.store(state, shard, after, message));
         }
         match state.rng.random_range(0..4) {
-            // The reply is lost.
+            // The message is stored, but the reply is lost.
             0 => {
                 let (Ok(_) | Err(_)) = self.store(state, shard, after, message);
                 (ACK_TIMEOUT, Err(ShardLogError::Unknown))
@@ -316,7 +316,7 @@ impl ModelLog {
             }
             // The message is lost.
             2 => (ACK_TIMEOUT, Err(ShardLogError::Unknown)),
-            // Rejected although it would fit, as by error 10164.
+            // The message is rejected although it would fit. NATS does this with error 10164.
             _ => (latency, Err(ShardLogError::Conflict)),
         }
     }
@@ -371,7 +371,7 @@ impl ShardLog for ModelLog {
             self.deliver(&mut state);
             let mut messages = state.view(shard, self.now());
             messages.retain(|(at, _)| *at <= last);
-            // Rarer than stale reads, which end after some seconds.
+            // Gaps are rarer than stale reads, because stale reads become current after some seconds.
             if state.misbehaves() && state.rng.random_range(0..10) == 0 && !messages.is_empty() {
                 let gap = state.rng.random_range(0..messages.len());
                 messages.remove(gap);

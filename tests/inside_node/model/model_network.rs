@@ -1,4 +1,5 @@
-//! Heartbeats and messages between nodes, which are lost while a node is cut off, and now and then.
+//! Heartbeats and messages between nodes. All messages of a node that is cut off are lost, and other messages are lost
+//! now and then.
 
 use std::fmt;
 use std::io;
@@ -22,10 +23,10 @@ use crate::cluster::shard::NodeId;
 use crate::runtime::sync::lock;
 use crate::send_queue::ByteStream;
 
-/// Maximum number of messages that a node has not received. Further messages are lost.
+/// Maximum number of messages that wait for a node to receive them. Further messages are lost.
 const MAX_WAITING_MESSAGES: usize = 4096;
 
-/// Maximum number of connections that a node has not accepted. Further connections are refused.
+/// Maximum number of connections that wait for a node to accept them. Further connections are refused.
 const MAX_WAITING_CONNECTIONS: usize = 256;
 
 /// Mean number of misbehaving accesses for each lost message.
@@ -135,7 +136,7 @@ impl ModelNetwork {
         }
         for port in ports.iter().filter(|port| !port.is_cut()) {
             if !self.loses_message() {
-                // A full or closed queue loses it.
+                // If the queue is full or closed, the heartbeat is lost.
                 let (Ok(()) | Err(_)) = port.heartbeats.try_send(heartbeat.clone());
             }
         }

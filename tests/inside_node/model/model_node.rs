@@ -1,4 +1,4 @@
-//! The log as one node sees it: cut off for a while, and with the planted faults of a node.
+//! The log as one node reaches it: the node may be cut off from it, and may have a planted fault.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::cluster::log::shard_log::{PositionedMessage, ShardLog, ShardLogError}
 use crate::cluster::shard::{LogPosition, Shard};
 use crate::runtime::sync::lock;
 
-/// A claim that is not stored: its position, the message that it follows, and its bytes.
+/// A claim that was not stored: its pretended position, the position of the message before it, and its bytes.
 type UnstoredClaim = (LogPosition, LogPosition, Bytes);
 
 /// The access of one process to the log.
@@ -45,7 +45,7 @@ impl ModelNode {
     /// claim must be stored.
     fn skip_claim(&self, shard: Shard, after: LogPosition, message: &Bytes) -> Option<LogPosition> {
         let is_faulty = self.log.planted() == Some(PlantedFault::TakeOverWithoutClaim);
-        // The first claim of a shard has no owner before it.
+        // The first claim of a shard is stored, because no owner precedes it.
         if !is_faulty || after == LogPosition::START {
             return None;
         }
@@ -57,7 +57,7 @@ impl ModelNode {
         })
     }
 
-    /// Returns the stored message that precedes the position `after`.
+    /// Returns `after`, or the position before it in the log if `after` is a claim that was not stored.
     fn stored_before(&self, shard: Shard, after: LogPosition) -> LogPosition {
         match lock(&self.unstored_claims).get(&shard) {
             Some((position, stored, _)) if *position == after => *stored,
@@ -93,7 +93,7 @@ impl ShardLog for ModelNode {
     ) -> BoxFuture<'_, Result<LogPosition, ShardLogError>> {
         async move {
             if self.is_cut() {
-                // A part of the sent bytes is on its way already.
+                // In one of four attempts, the message was already on its way.
                 if self.log.random_below(4) == 0 {
                     self.log
                         .delay(shard, self.stored_before(shard, after), message);

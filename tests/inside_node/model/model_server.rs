@@ -26,10 +26,11 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// [`run`](crate::run) as a node, in a [`LocalSet`](tokio::task::LocalSet). Returns when the shards are released.
+    /// Runs the server as a node, like [`run`](crate::run), in a [`LocalSet`](tokio::task::LocalSet). Returns when the
+    /// node has released its shards.
     ///
     /// # Errors
-    /// As of [`run`](crate::run).
+    /// Returns the errors of [`run`](crate::run).
     pub async fn run(
         self,
         listener: impl Listener,

@@ -1,4 +1,4 @@
-//! A connection between two nodes: silent while one of them is cut off, broken now and then.
+//! A connection between two nodes. It is silent while one of them is cut off, and breaks now and then.
 
 use std::fmt;
 use std::io;
@@ -14,10 +14,11 @@ use tokio::time::{Sleep, sleep};
 use super::model_log::ModelLog;
 use super::planted_fault::PlantedFault;
 
-/// Bytes on their way. More than the longest message, so that each write is whole messages.
+/// Maximum number of bytes on their way. It exceeds the longest message, so that each write contains only whole
+/// messages.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Interval between checks of a silent connection: do its nodes reach each other again?
+/// Interval between checks whether the nodes of a silent connection reach each other again.
 const RECHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Mean number of misbehaving writes for each connection that breaks.
@@ -26,14 +27,14 @@ const BREAK_RARITY: u32 = 10;
 /// Mean number of writes for each write that is lost under [`PlantedFault::LoseRelayedMessages`].
 const LOSS_RARITY: u32 = 20;
 
-/// Writes of the handshake of a WebSocket, and the request to enter, which are not lost.
+/// Number of writes that are never lost: the handshake of the WebSocket, and the request to enter.
 const FIRST_WRITES: u32 = 2;
 
 /// One end of a connection.
 pub(super) struct ModelStream {
     inner: DuplexStream,
     log: Arc<ModelLog>,
-    /// Whether one of the nodes is cut off.
+    /// For each of the two nodes, whether it is cut off.
     cuts: [Arc<AtomicBool>; 2],
     recheck: Option<Pin<Box<Sleep>>>,
     write_count: u32,
@@ -52,7 +53,7 @@ pub(super) fn model_streams(log: &Arc<ModelLog>, cuts: &[Arc<AtomicBool>; 2]) ->
 }
 
 impl ModelStream {
-    /// Ready when the nodes reach each other.
+    /// Waits until the nodes reach each other.
     fn poll_connected(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while self.cuts.iter().any(|cut| cut.load(Ordering::Relaxed)) {
             let recheck = self
@@ -68,7 +69,7 @@ impl ModelStream {
         self.log.misbehaves() && self.log.random_below(BREAK_RARITY) == 0
     }
 
-    /// Returns whether the messages of this write are lost, and neither node notices.
+    /// Returns whether the messages of this write are lost without an error at either node.
     fn loses_write(&self) -> bool {
         self.log.planted() == Some(PlantedFault::LoseRelayedMessages)
             && self.write_count > FIRST_WRITES

@@ -94,7 +94,7 @@ impl SimPlayer {
         older_programs.join_all().await;
     }
 
-    /// The older program loses its seat to the newer program, unless its connection or its room ends before.
+    /// Waits until the older program loses its seat to the newer program. Its connection or its room may end first.
     async fn await_replacement(self, mut link: ConnectionHandle) {
         let replaced = timeout(RESPONSE_TIMEOUT, async {
             while let Some(event) = link.next().await {

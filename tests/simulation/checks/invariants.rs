@@ -16,7 +16,7 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     if let Some(violation) = rooms.values().find_map(|room| room.violation.clone()) {
         return Err(violation);
     }
-    // The log of a cluster archives no games.
+    // Only the log of a single server archives games: nodes publish them to a stream.
     for room in rooms.values().filter(|_| sim_state.cluster.is_none()) {
         let (played, archived) = (room.played_game_count(), room.archived_games.len());
         if played != archived {
@@ -66,7 +66,7 @@ pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
     sim_state.with_connections(|connections| {
         check_secrets(connections, rooms.values())?;
         check_one_connection_per_seat(connections)?;
-        // A room that no client knows may remain if the log did not answer; the next start closes it.
+        // If the log did not answer, a room that no client knows may remain. The next start of the server closes it.
         let known = |room: RoomId| {
             connections
                 .iter()
@@ -116,7 +116,8 @@ fn check_secrets<'a>(
     Ok(())
 }
 
-/// Checks two connections to one seat: the older received nothing after the newer resumed the seat.
+/// Checks pairs of connections to one seat: the older connection received nothing after the newer connection resumed
+/// the seat.
 fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), String> {
     for (at, first) in connections.iter().enumerate() {
         for second in connections[at + 1..]

@@ -33,7 +33,7 @@ pub(crate) async fn wait_until_idle(sim_state: &SimState) {
         for host in sim_state.hosts() {
             let left = match metrics(host).await {
                 Ok(text) => GAUGES.into_iter().find(|gauge| !is_zero(&text, gauge)),
-                // Between the end of a node and its next start.
+                // The node has ended and has not started again yet.
                 Err(_) if sim_state.cluster.is_some() => Some("the node does not serve"),
                 Err(error) => {
                     sim_state.record_violation("probe", format_args!("no metrics: {error}"));

@@ -91,8 +91,8 @@ impl RoomLogModel {
             .is_some_and(|game| game.phase() == Phase::Closed)
     }
 
-    /// Returns whether a player has this seat in the first game. One player may have both: the lobby may pair
-    /// a seek of a dead connection with one of the new connection.
+    /// Returns whether a player has this seat in the first game. One player may have both seats: the lobby may pair a
+    /// seek of the player's dead connection with a seek of the new connection.
     pub(crate) fn is_seated(&self, name: &str, seat: Seat) -> bool {
         self.seat_names[seat.index()].as_deref() == Some(name)
     }
@@ -104,7 +104,7 @@ impl RoomLogModel {
             .map(|player| player.name.as_str())
     }
 
-    /// Outcomes of all ended games.
+    /// Returns the outcomes of all ended games.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.events.iter().filter_map(|event| match &event.event {
             Event::Ended { outcome, .. } => Some(outcome),

@@ -22,7 +22,8 @@ pub(crate) struct WireChecker {
     upgraded: bool,
     /// Room of the connection, and the number of the last event sent.
     room: Option<(RoomId, Option<Seq>)>,
-    /// Last event of each room that any client had received when this connection began. All responses follow it.
+    /// Last event of each room that any client had received when this connection began. The state in each response must
+    /// contain this event.
     known_at_start: BTreeMap<RoomId, Seq>,
 }
 
@@ -167,7 +168,8 @@ impl WireChecker {
             Some((known, Some(last))) if known == room && state.seq < last => {
                 self.report_violation(&format!("moved back from {last} to {}", state.seq));
             }
-            // The connection was in the room without an event; the snapshot starts its history.
+            // The connection is in the room. If it has seen no state of the room yet, its stay begins with this
+            // snapshot.
             Some((known, _)) if known == room => {
                 self.sim_state
                     .with_connection(self.connection_number, |connection| {

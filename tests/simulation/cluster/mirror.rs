@@ -1,5 +1,5 @@
-//! The entries in the log of a cluster, instead of the modelled disk. Finds entries that are lost,
-//! doubled or out of order.
+//! Copies the entries in the log of a cluster to the model of the rooms, which the modelled disk fills otherwise. Finds
+//! entries that are lost, doubled or out of order.
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::testing::{Checkpoint, EventLog, RoomSecrets, StoredChange};
@@ -36,7 +36,7 @@ impl SimDisk {
         self.report_failed("secrets", stored.map_err(|error| error.to_string()));
     }
 
-    /// Compaction stores events again, which must be the same.
+    /// Applies events. Compaction stores events again, and these must equal the earlier events.
     fn mirror_events(&self, room: RoomId, events: &[EventRecord]) {
         let new = {
             let rooms = self.room_models();
@@ -72,7 +72,7 @@ impl SimDisk {
             .room_models()
             .get(&room)
             .and_then(|known| known.events.last().map(|last| last.seq));
-        // Compaction stores an old checkpoint again, which later events follow.
+        // Compaction may store an old checkpoint again after later events; such a checkpoint is skipped.
         if last == Some(checkpoint.seq) {
             let stored = poll_ready(self.memory_log().checkpoint(room, checkpoint));
             self.report_failed("checkpoint", stored.map_err(|error| error.to_string()));

@@ -13,7 +13,7 @@ use crate::network::SimListener;
 use crate::runner::EPOCH_MS;
 use crate::sim_state::{SimCluster, SimState};
 
-/// Time until the service manager starts an ended node again.
+/// Time until the service manager restarts a node that has ended.
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 
 /// Main function of the host of a node.
@@ -25,13 +25,13 @@ pub(crate) async fn run(sim_state: Arc<SimState>, node: usize) -> turmoil::Resul
     }
 }
 
-/// One process of a node.
+/// Runs one process of a node until it is stopped.
 async fn serve(sim_state: &SimState, cluster: &SimCluster, node: usize) -> turmoil::Result {
     let (name, plan) = (NODES[node], cluster.plan);
     let seed = sim_state.fresh_seed();
     let elapsed_ms = u64::try_from(sim_state.trace.now().as_millis())?;
     let offsets = &sim_state.plan.clock_offsets_ms;
-    // The clock of a machine is off, the same at each start.
+    // The clock of a node is off by the same time at each start.
     let time =
         ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(offsets[node]));
     let mut rng = SeededRng::new(seed);

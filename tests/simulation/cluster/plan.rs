@@ -10,7 +10,7 @@ use crate::plan::{FaultWindow, Plan, SimFault, SimMachine};
 /// Host names of the nodes.
 pub(crate) const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
 
-/// Number of shards: with few of them, a run contains shards with several rooms and shards without.
+/// Number of shards. It is small, so that a run contains shards with several rooms and shards without rooms.
 pub(crate) const SHARDS: u16 = 4;
 
 /// Time from the cut of one node to the cut of the next node, in seconds. Longer than the time to replace a node.

@@ -50,7 +50,7 @@ impl Runner<'_> {
             SimFault::NodeKill(node) => self.sim.bounce(NODES[node]),
             SimFault::NodeCut(node) => cluster.model.set_cut(node, false),
             SimFault::ClusterLog(_) => cluster.model.set_misbehaviour(0),
-            // Each ends automatically.
+            // These faults end automatically.
             SimFault::NodeStop(_) | SimFault::Election => {}
             SimFault::Cut(_)
             | SimFault::Deaf(_)

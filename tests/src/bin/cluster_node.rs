@@ -1,6 +1,6 @@
 //! The server with the feature `cluster`, which its own package leaves out by default.
 //!
-//! `NOUGHTS_TEST_CONTROL` leaves a safety check out: `skip-expectation` or `accept-any-version`.
+//! `NOUGHTS_TEST_CONTROL` disables a safety check. Its values are `skip-expectation` and `accept-any-version`.
 
 use std::process::ExitCode;
 

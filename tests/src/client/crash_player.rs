@@ -17,17 +17,17 @@ use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Sea
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
-/// Timeouts longer than any test.
+/// Flags that set timeouts longer than any test.
 pub const LONG_TIMEOUT_FLAGS: [&str; 2] = ["--set", "ping-interval=10m,write-timeout=10m"];
 
-/// Request without a response.
+/// A request that has had no response yet.
 #[derive(Clone, Copy, Debug)]
 struct CrashRequest {
     id: RequestId,
     command: RoomCommand,
-    /// Sent on an earlier connection that broke.
+    /// Whether the request was sent on an earlier connection, which broke.
     resend: bool,
-    /// Sent on the current connection.
+    /// Whether the request was sent on the current connection.
     sent: bool,
     /// Last event that any client knew when the request was made: the server executes the request after it.
     after: Seq,
@@ -46,13 +46,13 @@ pub struct CrashPlayer {
     rng: SeededRng,
     observations: Arc<Observations>,
     stream: Option<ClientStream>,
-    /// The server has announced its stop on the current connection.
+    /// Whether the server has announced its stop on the current connection.
     restart_announced: bool,
-    /// The store may be unavailable for some seconds.
+    /// Whether the test lets the store be unavailable for some seconds.
     allows_outages: bool,
 }
 
-/// Timeout for the server's absence.
+/// Maximum time that the player waits for the server to return.
 const SERVER_RETURN_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Delay before another attempt to resume: at a restart, and while the store is unavailable.
@@ -114,7 +114,7 @@ impl CrashPlayer {
             token: seat_info.role.token.expect("a player"),
             seat: seat_info.role.seat.expect("a player"),
             game: seat_info.game,
-            // The two players of a room use different ids, so that an event identifies the sender.
+            // The two players of a room use different request ids, so that an event identifies its sender.
             next_id: 1000 + parity,
             pending: None,
             rng,
@@ -138,7 +138,7 @@ impl CrashPlayer {
     /// Plays until the test finishes, always on the current server.
     pub async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
         loop {
-            // Ends when the server is lost.
+            // The inner loop ends when the server is lost.
             while self.stream.is_some() {
                 if self.observations.is_finished() && self.pending.is_none() {
                     self.observations.check_view(self.room, &self.game);
@@ -152,7 +152,7 @@ impl CrashPlayer {
             if let Some(pending) = &mut self.pending {
                 (pending.resend, pending.sent) = (true, false);
             }
-            // The files are checked while the server is down, which takes longer as they grow.
+            // The test checks the files while the server is down. The larger the files are, the longer this takes.
             let server_url =
                 tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
             let server_url = server_url
@@ -250,7 +250,7 @@ impl CrashPlayer {
             });
             self.send_pending().await?;
         }
-        // The other player may be waiting as well: without a response, look again soon.
+        // The other player may be waiting as well. If no message arrives, the next step soon looks for an action again.
         match tokio::time::timeout(Duration::from_millis(20), self.receive()).await {
             Err(_) if self.pending.is_none() => Ok(()),
             Err(_) => self.receive().await.map(|_| ()),
@@ -342,7 +342,7 @@ impl CrashPlayer {
             Message::Reject { re, reject } => {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
                 let Some(pending) = pending else {
-                    // The request to resume, which is repeated.
+                    // The server has rejected the request to resume, which the player repeats.
                     assert!(self.is_outage(reject.code), "{}: {reject:?}", self.name);
                     return;
                 };
@@ -406,7 +406,8 @@ impl CrashPlayer {
                 self.name,
                 event.seq
             );
-            // The request was executed before the response; it is repeated to get a duplicate response.
+            // The event is the response, unless an earlier connection sent the request: the server has then executed
+            // it, and the player repeats it to get the response `duplicate`.
             if pending.sent {
                 self.pending = None;
                 if pending.resend {

@@ -159,8 +159,8 @@ impl RawWebSocket {
         let received = server.metric("noughts_messages_total").await;
         for number in 1..4_000 {
             self.write_text(&long).await;
-            // The server itself answers each metrics request. If it had many turns since the request was
-            // written, and it still has not read it, it waits for this client to read.
+            // The server answers each metrics request itself, so it has had a turn for each of them. If it has not read
+            // the offer after many turns, it is waiting for this client to read.
             let (mut polls, sent_at) = (0, Instant::now());
             while server.metric("noughts_messages_total").await < received + number {
                 polls += 1;

@@ -39,7 +39,7 @@ pub struct TestClient {
     kind: PlayerKind,
     /// Messages received while the client waited for a different message.
     buffered: VecDeque<Message>,
-    /// Room as this client knows it.
+    /// The room as this client knows it.
     pub room: Option<SeatInfo>,
 }
 
@@ -322,7 +322,8 @@ impl TestClient {
         }
     }
 
-    /// Waits until all messages sent so far have arrived.
+    /// Waits until all messages that the server has sent so far have arrived. Requests a list, and its response comes
+    /// after them.
     pub async fn drain_messages(&mut self) {
         self.request(RequestBody::Session(SessionRequest::List))
             .await
@@ -341,7 +342,7 @@ impl TestClient {
         id: RequestId,
         body: RequestBody,
     ) -> ClientResult<Message> {
-        // `by` is compared with the seat that the client has at the time of the request.
+        // An event is a response if its `by` names the seat that the client has at the time of the request.
         let seat = self.room.as_ref().and_then(|seat_info| seat_info.role.seat);
         let before = self
             .room

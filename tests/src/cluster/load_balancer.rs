@@ -1,5 +1,5 @@
-//! TCP load balancer that an operator would run before the nodes of a cluster: it asks `/ready`, and sends each
-//! connection to the ready node with the fewest connections.
+//! A TCP load balancer, as an operator would run it in front of the nodes of a cluster. It checks `/ready` of each
+//! node, and sends each connection to the ready node with the fewest connections.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -33,7 +33,7 @@ struct Backend {
     address: SocketAddr,
     is_ready: AtomicBool,
     connections: AtomicUsize,
-    /// Changes when the node does not answer any more: its connections are closed.
+    /// Changes when the node has stopped answering. All connections to the node are then closed.
     failures: watch::Sender<()>,
 }
 
@@ -130,7 +130,7 @@ impl Backend {
         }
     }
 
-    /// Status code of `/ready`.
+    /// Returns the status code of `/ready`.
     async fn ready_status(&self) -> io::Result<u16> {
         let mut stream = TcpStream::connect(self.address).await?;
         stream
@@ -154,13 +154,13 @@ async fn accept(listener: TcpListener, backends: Arc<[Backend]>) {
         while connections.try_join_next().is_some() {}
         match listener.accept().await {
             Ok((client, _)) => drop(connections.spawn(serve(client, Arc::clone(&backends)))),
-            // No descriptor is free. Other connections end while it waits.
+            // No file descriptor is free. While this task waits, other connections end.
             Err(_) => sleep(CHECK_INTERVAL).await,
         }
     }
 }
 
-/// Serves one connection. Without a ready node it is closed, and the client tries again.
+/// Serves one connection. If no node is ready, closes the connection, and the client tries again.
 async fn serve(mut client: TcpStream, backends: Arc<[Backend]>) {
     let mut ready: Vec<&Backend> = backends
         .iter()

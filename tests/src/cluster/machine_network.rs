@@ -9,15 +9,15 @@ use crate::program::install_missing_program;
 /// Network namespaces, removed when dropped.
 #[derive(Debug)]
 pub struct MachineNetwork {
-    /// Number that tells networks of this machine apart.
+    /// Number that distinguishes this network from other networks on the same machine.
     number: u32,
     created: usize,
 }
 
-/// Runs a command under `timeout`, which also limits a cleanup that cannot be awaited.
+/// Runs a command under `timeout`. The program limits the command even where no task can await it, as in a `Drop`.
 ///
 /// # Errors
-/// What the command printed, or why it did not run.
+/// Returns what the command printed, or why it did not run.
 pub fn run_command(command_line: &str) -> Result<(), String> {
     match Command::new("timeout")
         .arg("10")

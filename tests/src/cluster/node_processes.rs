@@ -11,7 +11,7 @@ use crate::program::{TempDir, bind_lasting_port, send_signal};
 /// Port of a node that has an address of its own.
 const NODE_PORT: u16 = 7878;
 
-/// Lines of the log of each node in the report of a failure.
+/// Maximum number of log lines of each node in the report of a failure.
 const MAX_REPORTED_LINES: usize = 100;
 
 /// State of a process.
@@ -41,10 +41,10 @@ pub struct NodeProcesses {
 }
 
 impl NodeProcesses {
-    /// Prepares nodes that run `command`, a program and its first arguments, with free ports on loopback. None is
-    /// started.
+    /// Prepares nodes that run `command`, a program and its first arguments, with free ports on loopback. Does not
+    /// start them.
     pub fn on_loopback(command: Vec<OsString>, count: usize) -> NodeProcesses {
-        // Bound together, so that they differ.
+        // All ports are bound before any of them is released, so that they differ.
         let listeners: Vec<TcpListener> = (0..count).map(|_| bind_lasting_port()).collect();
         let addresses = listeners
             .iter()
@@ -157,12 +157,12 @@ impl NodeProcesses {
         }
     }
 
-    /// Process id of a node that was started.
+    /// Returns the process id of a node that was started.
     pub fn pid(&self, index: usize) -> Option<u32> {
         self.nodes[index].child.as_ref().map(Child::id)
     }
 
-    /// Kills a node (SIGKILL). Without effect on one that has ended.
+    /// Kills a node (SIGKILL). Does nothing if the node has ended.
     pub fn kill(&mut self, index: usize) {
         if let Some(mut child) = self.nodes[index].child.take() {
             // The process may have ended already.

@@ -46,7 +46,7 @@ impl FaultyLog {
     /// Opens the log of a data directory, which may have a fault.
     ///
     /// # Errors
-    /// As of [`SqliteLog::open`].
+    /// Returns the errors of [`SqliteLog::open`].
     pub fn open(
         directory: &Path,
         options: SqliteOptions,

@@ -49,19 +49,19 @@ pub struct FaultyListener<L> {
     server: Option<Arc<FaultyServer>>,
 }
 
-/// What all connections of a server know.
+/// State that all connections of a server share.
 #[derive(Debug)]
 struct FaultyServer {
     fault: WireFault,
     rooms: Mutex<HashMap<String, SeenRoom>>,
-    /// Some client does not read.
+    /// Whether one of the clients does not read.
     is_blocked: AtomicBool,
 }
 
-/// What clients were sent of a room.
+/// Parts of the messages about one room that the server has sent to any client.
 #[derive(Debug, Default)]
 struct SeenRoom {
-    /// The first token.
+    /// The first token that the server has sent.
     token: Option<String>,
     last_event: Option<Value>,
 }
@@ -199,9 +199,9 @@ struct Rewriter {
     server: Arc<FaultyServer>,
     from_client: RewrittenStream,
     from_server: RewrittenStream,
-    /// Id of the last `resume` that asked for the events after one that it named.
+    /// Id of the last `resume` request that named an event, to get the events after it.
     resume: Option<Value>,
-    /// This client does not read.
+    /// Whether this is the client that does not read.
     is_blocking: bool,
 }
 
@@ -396,7 +396,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for FaultyStream<S> {
             } else if rewriter.from_client.received.is_empty() {
                 return Poll::Ready(Ok(()));
             } else {
-                // The connection ends within a frame.
+                // The connection has ended within a frame: its first bytes are passed on as they are.
                 outgoing.append(&mut rewriter.from_client.received);
             }
         }

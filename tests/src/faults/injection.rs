@@ -47,7 +47,7 @@ impl Fault {
         }
     }
 
-    /// Wraps the log of a server, if the fault is one of the log.
+    /// Wraps the log of a server, if the fault is in the log.
     pub fn wrap_log(self, log: Arc<dyn EventLog>) -> Arc<dyn EventLog> {
         match self {
             Fault::Log(fault) => Arc::new(FaultyLog::new(log, fault)),
@@ -55,7 +55,7 @@ impl Fault {
         }
     }
 
-    /// Returns the fault between server and clients, if it is one.
+    /// Returns the fault, if it lies between the server and its clients.
     pub fn wire(self) -> Option<WireFault> {
         match self {
             Fault::Wire(fault) => Some(fault),

@@ -178,7 +178,7 @@ async fn accept(
     }
 }
 
-/// Why a direction has no more bytes.
+/// The reason why a direction carries no more bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PumpEnd {
     /// The end of the stream was forwarded.
@@ -259,7 +259,7 @@ impl ProxiedConnection {
             let until_end = end.map_or(usize::MAX, |(_, at, _)| at.saturating_sub(passed));
             let bytes_before = &bytes[..bytes.len().min(until_end)];
             if !bytes_before.is_empty() {
-                // The receiver may read them before this task continues.
+                // Recorded first, because the receiver may read the bytes before this task continues.
                 lock(&self.recorded[direction as usize]).extend_from_slice(bytes_before);
                 if to.write_all(bytes_before).await.is_err() {
                     return PumpEnd::Reset;

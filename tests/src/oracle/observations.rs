@@ -57,7 +57,8 @@ impl Observations {
         self.rooms().entry(room).or_default().record_seq(seq);
     }
 
-    /// Returns the number of the last event of a room that any client knows. Later requests see it.
+    /// Returns the number of the last event of a room that any client knows. The server executes all later requests
+    /// after this event.
     pub fn last_sent_seq(&self, room: RoomId) -> Seq {
         self.rooms()
             .get(&room)
@@ -151,7 +152,7 @@ impl Observations {
         self.check_after_faults(stored, 1);
     }
 
-    /// Calls [`Observations::check`] for stored rooms that were not checked since the first of several faults.
+    /// Checks the stored rooms like [`Observations::check`], but after several faults without a check between them.
     ///
     /// # Panics
     ///
@@ -229,7 +230,7 @@ impl Observations {
         self.rooms()[&room].events().cloned().collect()
     }
 
-    /// Counters as text.
+    /// Returns the counters as text.
     pub fn summary(&self) -> String {
         let rooms = self.rooms();
         let events: usize = rooms.values().map(ObservedRoomHistory::len).sum();

@@ -113,7 +113,8 @@ impl TestServer {
 
     /// Starts a server with options.
     pub async fn start_with(options: TestServerOptions) -> TestServer {
-        // Before the first connection: the clients of a test answer no pings while it waits for the build of a program.
+        // The client program is built before the first connection, because the clients of a test answer no pings while
+        // the test waits for a build.
         drop(binary_path("noughts"));
         let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let address = listener.local_addr().expect("bound");

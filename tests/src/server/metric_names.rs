@@ -10,7 +10,7 @@ pub fn sample_names(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Returns the names of metrics in a text. The name of a crate does not count.
+/// Returns the names of metrics in a text, without the names of crates.
 pub fn named_metrics(text: &str) -> BTreeSet<&str> {
     let words = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
     words

@@ -18,7 +18,7 @@ use crate::wait::{wait_until, wait_until_timeout};
 /// Attempts to start servers on ports that other processes may take meanwhile.
 const START_ATTEMPTS: usize = 5;
 
-/// For an election on a busy machine, and for a replica that has to catch up.
+/// Timeout of an election on a busy machine, and of a replica that has to catch up.
 const ELECTION_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Ports of a server that has an address of its own.
@@ -64,7 +64,7 @@ pub struct NatsServers {
     directory: TempDir,
     places: Vec<NatsPlace>,
     children: Vec<Option<Child>>,
-    /// By server: it hands its leaderships over, and ends.
+    /// For each server, whether it hands its leaderships over and then ends.
     is_draining: Vec<bool>,
     /// Released when the servers have ended.
     reservation: Option<SemaphorePermit<'static>>,
@@ -160,8 +160,8 @@ impl NatsServers {
         servers
     }
 
-    /// Waits until every running server knows the leader of all. Without a leader, the first request of a node to
-    /// JetStream is lost, and the node notices this after two seconds. A single server has no leader.
+    /// Waits until every running server knows the meta leader. Without a meta leader, the first request of a node to
+    /// JetStream is lost, and the node notices this after two seconds. A single server has no meta leader.
     pub async fn wait_for_meta_leader(&self) {
         if self.count() == 1 {
             return;
@@ -179,7 +179,7 @@ impl NatsServers {
     }
 
     fn prepare(program: PathBuf, count: usize) -> NatsServers {
-        // Bound together, so that they differ.
+        // All ports are bound before any of them is released, so that they differ.
         let listeners: Vec<_> = (0..count)
             .map(|_| [(); 3].map(|()| bind_lasting_port()))
             .collect();
@@ -271,7 +271,7 @@ impl NatsServers {
         std::fs::read_to_string(self.log_file(index)).unwrap_or_default()
     }
 
-    /// Waits until a server accepts connections. `false` if it has ended.
+    /// Waits until a server accepts connections. Returns `false` if it has ended.
     async fn wait_until_listening(&mut self, index: usize) -> bool {
         let address = SocketAddr::from((self.places[index].address, self.places[index].ports[0]));
         let child = self.children[index].as_mut().expect("started");
@@ -338,7 +338,7 @@ impl NatsServers {
         serde_json::from_str(body).expect("JSON")
     }
 
-    /// Process id of a server that was not killed.
+    /// Returns the process id of a server that was not killed.
     pub fn pid(&self, index: usize) -> Option<u32> {
         self.children[index].as_ref().map(Child::id)
     }
@@ -376,7 +376,7 @@ impl NatsServers {
         self.is_draining[index] = true;
     }
 
-    /// Starts a server again that was killed or drained, with its data.
+    /// Restarts a server that was killed or drained, with its data.
     pub async fn restart(&mut self, index: usize) {
         if self.is_draining[index] {
             self.kill(index);

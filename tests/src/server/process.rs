@@ -77,7 +77,7 @@ impl ServerProcess {
         ServerProcess::start_prepared(command, has_admin_listener)
     }
 
-    /// Starts a command that has its input. With an admin listener, the server prints a third line.
+    /// Starts a command with stdin already set. With an admin listener, the server prints a third line.
     pub(super) fn start_prepared(mut command: Command, has_admin_listener: bool) -> ServerProcess {
         for timeout in CONNECT_TIMEOUTS {
             let (name, _) = timeout.split_once('=').expect("a setting");
@@ -86,7 +86,7 @@ impl ServerProcess {
                 command.args(["--set", timeout]);
             }
         }
-        // No load balancer needs the wait, unless a test sets the flag.
+        // The wait before a stop is for load balancers, and these tests have none. A test may set the flag.
         command
             .env("NOUGHTS_DRAIN_WAIT", "0s")
             .stdout(Stdio::piped());

@@ -30,7 +30,7 @@ type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
 struct TerminalOutput {
     parser: Parser<TerminalQueries>,
     bytes: Vec<u8>,
-    /// Number of reads. A frame arrives in one read or a few.
+    /// Number of reads. A frame arrives in one or a few reads.
     chunk_count: usize,
 }
 

@@ -83,7 +83,8 @@ test("rooms are folded as the protocol folds them", () => {
     ...linesOf("vector-first_moves"),
   ]) {
     const folded = foldEvent(before, event);
-    // Only the server subtracts the time that runs.
+    // The remaining times are compared below, because only the server deducts the time used since
+    // the last event.
     assert.deepEqual(folded, {
       ...after,
       ...(after.left ? { left: folded.left } : {}),

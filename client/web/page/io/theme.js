@@ -14,7 +14,7 @@ try {
 } catch {
   // Without storage, the page follows the device's theme.
 }
-// A full server rejects files for a moment.
+// A server at its limit briefly refuses requests for the files of the page: reload later.
 addEventListener(
   "error",
   (event) => {

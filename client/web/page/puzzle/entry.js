@@ -1,5 +1,5 @@
-// The way from the first screen to the puzzle of the day, and without a server to all that needs none. Loaded after the first
-// screen, which it would make larger.
+// The button on the first screen that opens the puzzle of the day. If the page has no server, also
+// a button for the visitor's games. Loaded later, to keep the download of the first screen small.
 import { text } from "../i18n.js";
 import { button, h, icon, loadIcons, rebuild } from "../view/dom.js";
 import { loadStyle } from "../styles.js";

@@ -40,7 +40,7 @@ impl PlayerProgram<'_> {
         if self.room_view.is_none() {
             let seat = self.player.persistent_state().seat;
             match seat {
-                // After a crash of the program.
+                // An earlier program crashed or detached: resume its seat.
                 Some((room, token)) => {
                     self.pending_room_request =
                         self.send(RequestBody::Session(SessionRequest::Resume {
@@ -55,7 +55,7 @@ impl PlayerProgram<'_> {
             }
             return ProgramFlow::Continue;
         }
-        // A resume may be in flight for some time after the connection.
+        // A resume may still be in flight for some time after the client has connected.
         let is_settled = self
             .online_since
             .is_some_and(|since| since.elapsed() > SETTLED_AFTER);

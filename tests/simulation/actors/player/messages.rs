@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::{JoinGoal, PlayerProgram, ProgramFlow, SimRoomView};
 use crate::checks::room_log_model::RoomLogModel;
 
-/// Delay of the next request after one that the server could not serve.
+/// Delay of the next request after a request that the server could not serve.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 impl PlayerProgram<'_> {
@@ -42,7 +42,7 @@ impl PlayerProgram<'_> {
                 self.sim_state()
                     .record(self.player.name, format_args!("ended: {ended}"));
                 match ended {
-                    // The first attempt to connect has no retry, and it met a fault.
+                    // The client does not retry its first attempt to connect, and a fault made this attempt fail.
                     TerminationReason::CannotConnect(_) | TerminationReason::Http(503) => {}
                     // Another program of this player resumed the seat; at most one may be active.
                     TerminationReason::Replaced => {
@@ -176,8 +176,7 @@ impl PlayerProgram<'_> {
         )]
         match reject.code {
             RejectCode::UnknownRoom => {
-                // The link's own resume, or one after a crash of the program, failed: the room must be
-                // closed.
+                // A resume by the link, or by a program after a crash, has failed: the room must be closed.
                 let seat = self.player.persistent_state().seat;
                 if let Some((room, _)) = seat.filter(|_| is_room_request || !is_ours) {
                     if !self.is_closed(room) {

@@ -1,4 +1,4 @@
-//! The parts of the demonstration.
+//! The parts of the demonstration: NATS servers, nodes and a load balancer.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -12,14 +12,15 @@ use crate::demo_command::{DemoCommand, DemoPart, HELP};
 /// Number of nodes, and of NATS servers.
 const COUNT: usize = 3;
 
-/// Flags of a node. All clients have the address of the load balancer, and fewer shards start faster.
+/// Flags of each node. The limit per address is high, because all clients have the address of the load balancer. A node
+/// claims a small number of shards faster.
 const NODE_FLAGS: [&str; 4] = ["--max-per-address", "10000", "--cluster-shards", "16"];
 
-/// All parts; dropping it ends them.
+/// All parts of the demonstration. Dropping this value ends their processes.
 #[derive(Debug)]
 pub(crate) struct DemoCluster {
     balancer: LoadBalancer,
-    // Before the servers, so that no node sees them end.
+    // Dropped before the NATS servers, so that no node sees them end.
     nodes: NodeProcesses,
     nats: NatsServers,
 }

@@ -1,7 +1,7 @@
 //! A cluster on this machine in one command: three NATS servers, three nodes and a load balancer, all on loopback.
 //! Commands on stdin break its parts: `help` lists them.
 //!
-//! With the first argument `node` it is a node: `noughts-server` with the feature `cluster`.
+//! If the first argument is `node`, the program is a node instead: `noughts-server` with the feature `cluster`.
 
 mod demo_cluster;
 mod demo_command;

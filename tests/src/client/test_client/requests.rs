@@ -81,7 +81,7 @@ impl TestClient {
         seat_info: &SeatInfo,
         seq: Option<Seq>,
     ) -> ClientResult<Message> {
-        // Another client has used request ids with this seat; the new ids must differ.
+        // The client that held this seat before has used request ids, and the new ids must differ from them.
         static NEXT_ID_BLOCK: AtomicU64 = AtomicU64::new(1);
         self.next_id = self
             .next_id

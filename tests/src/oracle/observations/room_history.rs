@@ -28,7 +28,7 @@ pub(super) struct ObservedRoomHistory {
     progressed_at: Option<Instant>,
     /// Maximum time between two such events.
     longest_pause: Duration,
-    /// Views with a history that is not known yet.
+    /// Views that cannot be checked yet, because their history is not known.
     views: Vec<(Seq, Value)>,
 }
 
@@ -160,7 +160,7 @@ impl ObservedRoomHistory {
                 self.start_before(last)
             )
         });
-        // The state must not depend on the time of the read: 1 and 366 days later.
+        // The state must not depend on the time at the read: the room is read 1 day and 366 days after its last event.
         let [left, later] = [1, 366].map(|days| {
             let now = game.last_event_at() + days * DAY_MS;
             let replayed = replay(stored, now);
@@ -174,7 +174,7 @@ impl ObservedRoomHistory {
     /// Compares all remaining views after the files have been read.
     pub(super) fn check_remaining_views(&mut self, room: RoomId) {
         self.check_views(room);
-        // Remaining views are of events that a checkpoint replaces.
+        // The views that remain must show events that a checkpoint replaces.
         let views = std::mem::take(&mut self.views);
         let known = |seq: Seq| {
             self.trusted_checkpoints

@@ -164,7 +164,7 @@ fn detects_lost_doubled_changed_and_missing_events() {
 fn trusts_a_checkpoint_only_for_unsent_events() {
     let history = history(12);
     let sent = &history[..8];
-    // All checkpointed events were observed: the checkpoint must be of the same state.
+    // All checkpointed events were observed: the checkpoint must contain the same state.
     assert_eq!(
         check_error(&history, &[stored_with_checkpoint(&history, 12)], None),
         None
@@ -214,7 +214,7 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
         lost.contains("16 events were sent, 12 are stored"),
         "{lost}"
     );
-    // More unobserved events than clients can have in flight.
+    // There are more unobserved events than the clients can have in flight.
     let error = check_error(sent, &[stored_with_checkpoint(&history, 14)], None).unwrap();
     assert!(error.contains("6 unsent events"), "{error}");
 }
