@@ -406,8 +406,8 @@ page-puzzle_streak_ends = { $n ->
     }
 page-puzzle_first_try = Solved on the first try
 page-puzzle_tries = { $n ->
-        [one] Solved in { $n } try
-       *[other] Solved in { $n } tries
+        [one] Solved with { $n } try
+       *[other] Solved with { $n } tries
     }
 page-puzzle_given_up = Not solved
 page-puzzle_misere = Every move of { $mark } completes a line.

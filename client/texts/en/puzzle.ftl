@@ -11,7 +11,7 @@ puzzle-started = Puzzle of { $date }, { $game }: { $seat } to move wins in { $mo
 puzzle-mistake = This move does not win in { $moves }. Try again.
 puzzle-solved = { $tries ->
         [one] Solved on the first try.
-       *[other] Solved in { $tries } tries.
+       *[other] Solved with { $tries } tries.
     }
 puzzle-streak = { $streak ->
         [one] { $streak } day in a row.
