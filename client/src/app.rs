@@ -94,7 +94,7 @@ struct AppOptions {
     identity: Option<IdentityStore>,
 }
 
-/// Runs the loop from an initial action to its end. Boxed: the futures of all commands contain it.
+/// Runs the loop from an initial action to its end. Boxed, because the futures of all commands contain it.
 fn play(
     model: Model,
     output: Output,
@@ -227,7 +227,7 @@ impl App {
         match self.home_connection.take_if(|_| !is_shown) {
             Some(connection) => {
                 self.model.home_server = HomeServer::Unknown;
-                // The next welcome lists them again: they may have ended, or belong to another server.
+                // The next welcome lists the rooms again, because they may have ended or belong to another server.
                 self.model.own_rooms.clear();
                 self.closing.spawn(connection.close());
             }
@@ -259,8 +259,8 @@ impl App {
         LoopEvent::Msg(Msg::HomeConnection(Box::new(event)))
     }
 
-    /// Remembers the server of a welcome. Returns a message if the player may want to be one player under two addresses
-    /// of it.
+    /// Remembers the server of a welcome. Returns a message if another address seems to belong to the same server, so
+    /// that the player can use one identity for both.
     async fn on_welcome(&mut self, msg: &Msg) -> Option<Msg> {
         let (event, server) = if let Msg::Connection(event) = msg {
             (event, &self.model.session.as_ref()?.server)

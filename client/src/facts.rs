@@ -108,7 +108,7 @@ pub enum FormFieldError {
 pub enum MenuItem {
     /// Resumes the saved game with this index.
     Continue(#[serde(skip)] usize),
-    /// Takes the seat in the room with this index, which the player has by the identity.
+    /// Takes the seat that the player's identity holds in the room with this index.
     Return(#[serde(skip)] usize),
     /// Starts the last game again.
     Again,

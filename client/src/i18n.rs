@@ -60,7 +60,7 @@ pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(blanks))
 }
 
-/// Returns the tag behind a name, which tells two players of one name apart.
+/// Returns the tag after a name, which tells two players of the same name apart.
 pub(crate) fn player_tag(identity: Identity) -> String {
     format!("·{}", identity.tag())
 }

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::connection::server_url::{ServerUrl, ServerUrlError};
 
-/// Maximum number of known servers, of aliases and of pairs of addresses; beyond it the oldest are forgotten.
+/// Maximum number of known servers, of aliases and of pairs of addresses; beyond this number, the oldest are forgotten.
 const MAX_SERVERS: usize = 64;
-/// Digits of a secret and of its check.
+/// Number of digits of a secret, and of its check.
 const SECRET_DIGITS: usize = 26;
 const CHECK_DIGITS: usize = 2;
-/// A prime below the number of values of two digits: it detects each wrong digit and each pair of exchanged ones.
+/// A prime below the number of values of two digits. It detects each wrong digit and each exchange of two digits.
 const CHECK_MODULUS: u128 = 1021;
 
 /// The master secret of the player. `Debug` hides it. `Display` writes it with two check digits, for another device.
@@ -25,7 +25,7 @@ pub(crate) struct MasterSecret(IdentitySecret);
 /// Reason why a text is not a master secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum MasterSecretError {
-    /// The text has another length, or characters that are not digits of a secret.
+    /// The text has a wrong length, or characters that are not digits of a secret.
     #[error("identity_form")]
     Form,
     /// The check digits do not fit.
@@ -33,7 +33,7 @@ pub(crate) enum MasterSecretError {
     Check,
 }
 
-/// Reason why an argument of the command is invalid: the word of its text.
+/// Reason why an argument of the command is invalid. Its word is the key of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum IdentityCommandError {
     #[error(transparent)]
@@ -111,13 +111,13 @@ pub(crate) struct PlayerIdentity {
     servers: KnownServers,
 }
 
-/// What the program knows about servers. It contains no secret, and another master secret keeps it.
+/// What the program knows about servers. It contains no secret, and remains when the master secret is replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct KnownServers {
-    /// The servers that have got an identity, the newest last.
+    /// The servers that have received an identity, the newest last.
     #[serde(default)]
     known: Vec<KnownServer>,
-    /// Origins that are other addresses of a server, with the origin of the identity that they get.
+    /// Origins that are other addresses of a server, each with the origin that its identity is derived from.
     #[serde(default)]
     aliases: BTreeMap<String, String>,
     /// Pairs of origins that the player was asked about, the newest last.
@@ -125,7 +125,7 @@ struct KnownServers {
     asked: Vec<[String; 2]>,
 }
 
-/// A server that has got an identity.
+/// A server that has received an identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KnownServer {
     origin: String,
@@ -158,8 +158,9 @@ impl PlayerIdentity {
         self.master = master;
     }
 
-    /// Remembers a server that has got an identity, and the address that it names. Returns another address that seems
-    /// to be of the same server, where the player has another identity. Each pair of addresses is returned once.
+    /// Remembers a server that has received an identity, and the address that the server announces. Returns another
+    /// address that seems to belong to the same server and has another identity of the player. Each pair of addresses
+    /// is returned once.
     pub(crate) fn remember(
         &mut self,
         server: &ServerUrl,
@@ -192,7 +193,7 @@ impl PlayerIdentity {
         let origin = address.origin();
         let target = servers.target(&server.origin()).to_owned();
         servers.aliases.remove(&origin);
-        // Addresses that have the identity of this address follow it.
+        // Addresses that used the identity of this address now use the other identity too.
         for server in servers
             .aliases
             .values_mut()
@@ -208,13 +209,13 @@ impl PlayerIdentity {
         }
     }
 
-    /// Returns the other addresses of servers, each with the origin of the identity that it gets.
+    /// Returns the other addresses of servers, each with the origin that its identity is derived from.
     pub(crate) fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.servers.aliases.iter();
         aliases.map(|(address, server)| (address.as_str(), server.as_str()))
     }
 
-    /// Formats the identity as text, which contains the secret: only the owner may read it.
+    /// Formats the identity as text. Only the owner may read the text, because it contains the secret.
     pub(crate) fn to_text(&self) -> String {
         let file = IdentityFile {
             version: FORMAT_VERSION,
@@ -224,7 +225,7 @@ impl PlayerIdentity {
         serde_json::to_string(&file).expect("texts are JSON")
     }
 
-    /// Parses the text of an identity. `None` if it is damaged or of a newer program.
+    /// Parses the text of an identity. Returns `None` if the text is damaged or was written by a newer program.
     pub(crate) fn from_text(text: &str) -> Option<PlayerIdentity> {
         let file: IdentityFile = serde_json::from_str(text).ok()?;
         let has_format = file.version == FORMAT_VERSION;
@@ -237,13 +238,13 @@ impl PlayerIdentity {
 }
 
 impl KnownServers {
-    /// Returns the origin of the identity that an origin gets.
+    /// Returns the origin that the identity for this origin is derived from.
     fn target<'a>(&'a self, origin: &'a str) -> &'a str {
         self.aliases.get(origin).map_or(origin, String::as_str)
     }
 
-    /// Returns the newest known origin that the server names as its address, or that has named this server, with
-    /// another identity. `None` if the player was asked about it.
+    /// Returns the newest known origin that the server announces as its address, or that has announced this server as
+    /// its address, if that origin has another identity. Returns `None` if the player was already asked about the pair.
     fn other_address(&self, origin: &str, address: Option<&str>) -> Option<String> {
         let is_other = |known: &&KnownServer| {
             let is_named = address == Some(&*known.origin);
@@ -346,14 +347,14 @@ mod tests {
         identity.add_alias(&home, &lan);
         assert_eq!(identity.secret_for(&other).to_bytes(), secrets[0]);
         assert_eq!(identity.secret_for(&home).to_bytes(), secrets[0]);
-        // The addresses that had the identity of a server follow its alias.
+        // The addresses that used the identity of a server use the identity of its alias too.
         let mut moved = identity.clone();
         let domain = server("wss://noughts.example");
         moved.add_alias(&home, &domain);
         for address in [&home, &lan, &other] {
             assert_eq!(moved.secret_for(address), moved.secret_for(&domain));
         }
-        // Another master secret keeps them.
+        // The aliases remain when the master secret is replaced.
         let imported = MasterSecret::from_bytes([7; 16]);
         identity.replace_master(imported);
         assert_eq!(identity.secret_for(&lan), identity.secret_for(&home));
@@ -384,7 +385,7 @@ mod tests {
     #[test]
     fn each_pair_of_addresses_of_a_server_is_asked_about_once_in_either_order() {
         let [home, lan, other] = ["localhost", "192.168.1.7", "example.org"].map(server);
-        // A player starts a server, and later uses the address that it names.
+        // A player starts a server, and later uses the address that the server announces.
         let mut identity = PlayerIdentity::new(master());
         assert_eq!(identity.remember(&home, Some(&lan)), None);
         assert_eq!(identity.remember(&other, Some(&other)), None);
@@ -394,11 +395,11 @@ mod tests {
         let mut identity = PlayerIdentity::new(master());
         assert_eq!(identity.remember(&lan, Some(&lan)), None);
         assert_eq!(identity.remember(&home, Some(&lan)), Some(lan.clone()));
-        // What was asked survives a restart and another master secret.
+        // The list of asked pairs survives a restart and another master secret.
         identity.replace_master(MasterSecret::from_bytes([7; 16]));
         let mut identity = PlayerIdentity::from_text(&identity.to_text()).unwrap();
         assert_eq!(identity.remember(&home, Some(&lan)), None);
-        // An alias needs no question.
+        // The player is not asked about an alias.
         let mut identity = PlayerIdentity::new(master());
         identity.add_alias(&lan, &home);
         assert_eq!(identity.remember(&home, Some(&lan)), None);

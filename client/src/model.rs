@@ -124,7 +124,7 @@ pub(crate) struct Model {
     /// Whether this is the model of a [`GameSlot`]. Leaving then leads back to the other games and keeps the
     /// connection.
     pub in_multi_watch: bool,
-    /// Exit status for the case that the player leaves.
+    /// Exit status if the player leaves.
     pub exit: Exit,
     /// Random number generator, seeded by the caller of [`Model::new`].
     pub rng: SeededRng,
@@ -300,8 +300,8 @@ impl Model {
     }
 
     /// Returns the digit that chooses an entry of the home menu, if any. The entries below the saved games and the last
-    /// game have the digits from 1, so that these do not change. Above them, only the first entry has a
-    /// digit, 0. The puzzle has a letter instead, and an entry after 9 has neither.
+    /// game have the digits from 1, so that these digits do not change. Above them, only the first entry has a digit,
+    /// 0. The puzzle has a letter instead, and an entry after 9 has neither.
     pub(crate) fn menu_number(&self, index: usize) -> Option<usize> {
         let items = self.menu_items();
         let first = items.len() - MenuItem::ALWAYS_SHOWN.len();

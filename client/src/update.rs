@@ -103,7 +103,7 @@ pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
         Msg::Input(input) => player_input::on_input(model, input, out),
-        // Without a session in the background: `server::on_connection_event`.
+        // Without a session in the background, this calls `server::on_connection_event`.
         Msg::Connection(event) => background_session::on_connection_event(model, *event, out),
         Msg::HomeConnection(event) => menus::on_home_connection(model, &event),
         Msg::Sent { request, id } => {

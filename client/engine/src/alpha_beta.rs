@@ -23,7 +23,7 @@ use crate::transposition::{Bound, TranspositionTable, TtEntry};
 pub(crate) const WIN: i32 = 1_000_000;
 /// Values above this are wins, and values below its negative are losses, because no game has 2 000 plies.
 pub(crate) const PROVEN: i32 = WIN - 2_000;
-/// Initial and maximum size of the transposition table in slots, as powers of two.
+/// Base-2 logarithms of the initial and of the maximum size of the transposition table, in slots.
 const MIN_TABLE_BITS: u32 = 12;
 const MAX_TABLE_BITS: u32 = 20;
 const MAX_EVAL: i32 = 500_000;

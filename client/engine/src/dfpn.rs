@@ -436,7 +436,7 @@ impl DfPn {
         turn: usize,
         budget: &mut SearchBudget<'_>,
     ) -> ForcedReplies {
-        // The opponent's threat if the side to move passed.
+        // Finds the threat that the opponent would have if the side to move passed.
         let Some(win) = self.find_vcf(stones, 1 - turn, budget) else {
             let moves = stones.undominated(&self.tables, stones.free(&self.tables));
             return ForcedReplies {

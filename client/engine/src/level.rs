@@ -180,7 +180,7 @@ const LARGE_BOARD: LookChances = [
     &[(Lines, 84), (Plies(3), 56), (Full, 860)],
 ];
 
-/// How a level chooses a move, in particular how far it looks. The seed draws this from the level's chances.
+/// How a level chooses a move, in particular how far it looks. The seed draws the style from the level's chances.
 ///
 /// Weak levels sometimes look as far as strong levels, and strong levels sometimes look less far than they could, as
 /// people do. A shorter look overlooks a line, a fork or a longer sequence of threats. The chances are measured with

@@ -338,7 +338,7 @@ pub fn guaranteed_nodes(limits: SearchLimits) -> u64 {
 }
 
 /// Returns the share of the limits for an attempt to solve the position, as parts and their number. If no proof search
-/// follows and the solver is likely to succeed, it gets most of the limits.
+/// follows and the solver is likely to succeed, the solver gets most of the limits.
 pub(crate) fn solver_share(position: &Position, limits: SearchLimits) -> (u32, u32) {
     match time_share(position, limits) {
         UNLIKELY_SHARE => (1, UNLIKELY_SHARE),

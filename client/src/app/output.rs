@@ -80,7 +80,8 @@ impl Output {
                         print_line(json::state(state))?;
                     }
                 }
-                // Changes that come from time alone, such as running clocks, are printed with the next other change.
+                // Changes that come from time alone, such as running clocks, are printed with the next change of
+                // another kind.
                 *last_states = states;
                 Ok(())
             }

@@ -298,7 +298,7 @@ async fn a_first_connection_to_a_restarting_server_is_tried_again() {
         ),
         "{event:?}"
     );
-    // Until then no server answers.
+    // Until then, no server answers the client's attempts.
     drop(calls.accept_stream().await);
     let event = next_relevant(&mut connection).await;
     assert!(
@@ -460,19 +460,19 @@ async fn a_slow_consumer_slows_the_server_and_loses_no_event() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_handle_ends_the_task_in_every_state() {
-    // Connected, so with a close handshake.
+    // An open connection ends with a close handshake.
     let (connection, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(connection);
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     drop(peer);
     assert!(calls.expect_no_more().await);
-    // Between two attempts.
+    // The handle is dropped between two attempts.
     let (mut connection, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
     wait_for_disconnect(&mut connection).await;
     drop(connection);
     assert!(calls.expect_no_more().await);
-    // During an attempt.
+    // The handle is dropped during an attempt.
     let (pipe, mut calls) = pipe_server();
     let connection = open_connection(pipe);
     let _silent = calls.accept_stream().await;

@@ -295,7 +295,7 @@ pub enum Notification {
         files: usize,
         folder: String,
     },
-    /// The player has one identity here and another identity at an address that seems to be of the same server.
+    /// The player has one identity here and another identity at an address that seems to belong to the same server.
     OtherAddress {
         address: ServerUrl,
         server: ServerUrl,

@@ -24,9 +24,9 @@ pub(crate) struct SettingEntry {
     pub value_name: &'static str,
     /// The commands that have the flag. Empty means all commands.
     pub commands: &'static [&'static str],
-    /// Where a default comes from that depends on the environment.
+    /// Source of a default that depends on the environment.
     pub derived: Option<&'static str>,
-    /// Whether the settings screen shows it.
+    /// Whether the settings screen shows the setting.
     pub is_in_form: bool,
     /// Whether a form accepts texts other than the options.
     pub is_free_text: bool,

@@ -84,7 +84,7 @@ pub(super) fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer)
     }
 }
 
-/// Draws a text field in one row. Of a long text, the end is visible. Returns the position of the cursor.
+/// Draws a text field in one row. Shows the end of a text that is too long. Returns the position of the cursor.
 pub(super) fn draw_text_input(input: &TextInput, row: Rect, buf: &mut Buffer) -> Position {
     let before = last_columns(input.text_before_cursor(), row.width.saturating_sub(1));
     let x = put_text(buf, row.x, row.y, row.width, before, theme::bold());

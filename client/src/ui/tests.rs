@@ -484,7 +484,7 @@ fn the_home_screen_shows_a_running_game() {
     check_sizes("home_game", player.model, &[(120, 40), (200, 60)]);
 }
 
-/// Lets a player on a list watch this host's game beside the list.
+/// Lets a player who looks at a list watch this host's game beside the list.
 fn watch_beside(player: &mut TestPlayer, mut host: TestRoom, msg: fn(Box<ConnectionEvent>) -> Msg) {
     let room = host.game.clone();
     let players = Seat::ALL.map(|seat| room.player(seat).cloned());
@@ -575,7 +575,8 @@ fn every_size_can_be_drawn() {
     let (deep, _) = playing("4x4x4x16:4", None, &["b2-2.9"]);
     let home = TestPlayer::new(Mode::Full, InitialAction::Home);
     for mut player in [game, wide, deep, home] {
-        // Every width and every height, in a third of their combinations. The language changes from one to the next.
+        // Every width and every height, in a third of their combinations. The language changes from one combination to
+        // the next.
         for width in 0..=100 {
             for height in (width % 3..=30).step_by(3) {
                 player.model.settings.lang = Lang::ALL[usize::from(width + height) % 4];

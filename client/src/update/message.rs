@@ -70,7 +70,7 @@ pub(crate) enum Msg {
     OwnGamesListed(Result<OwnGameList, LocalizableIoError>),
     /// The identity of the player could not be read or kept.
     IdentityFailed(Failure),
-    /// The player has one identity at `server`, and another identity at an `address` that seems to be of the same
+    /// The player has one identity at `server`, and another identity at an `address` that seems to belong to the same
     /// server.
     OtherAddress {
         address: ServerUrl,
@@ -108,7 +108,7 @@ pub(crate) enum InitialAction {
     Watch(Vec<(ServerUrl, RoomRef)>),
 }
 
-/// An action for the loop. Effects run in the order of their return.
+/// An action for the loop. The loop runs the effects in the returned order.
 #[derive(Debug)]
 pub(crate) enum Effect {
     /// Reports to the player. On the full screen, most notifications are drawn from the model instead.

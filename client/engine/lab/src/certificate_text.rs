@@ -56,7 +56,8 @@ pub enum CertificateFault {
     /// The rules are malformed.
     #[error("invalid rules: {0}")]
     Rules(#[from] RulesError),
-    /// The board has more than 128 cells or misère; in a certificate of a weak game also gravity.
+    /// The board has more than 128 cells, or the rules have misère; in a certificate of a weak game, also if they have
+    /// gravity.
     #[error(
         "certificates need at most 128 cells and no misère; those of weak games also no gravity"
     )]

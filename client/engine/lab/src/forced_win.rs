@@ -1,4 +1,4 @@
-//! Depth-first proof-number search (df-pn) for a win of one seat, which it returns as a strategy.
+//! Depth-first proof-number search (df-pn) for a win of one seat. It can return the win as a strategy.
 //!
 //! The df-pn of the engine searches free placement only, with tables of windows and VCF. This search uses
 //! `SolverPosition`, which also supports gravity. It searches all moves that do not lose immediately. It prefers
@@ -45,10 +45,10 @@ pub(crate) struct ForcedWinStrategy {
 }
 
 /// Finds out by df-pn whether `attacker` wins an unfinished position, in a table of 2^`table_bits` entries of 24 bytes;
-/// `table_bits` is limited to 1 to 26. `None` in misère and for boards that do not fit into 128 bits with a free bit
-/// between rows.
+/// `table_bits` is limited to 1 to 26. Returns `None` in misère and for boards that do not fit into 128 bits with a
+/// free bit between rows.
 ///
-/// The table compares keys of 64 bits: two positions with one key could produce a wrong result.
+/// The table compares keys of 64 bits: two positions with the same key could produce a wrong result.
 /// [`crate::write_win_certificate`] returns a strategy that a check accepts or rejects.
 ///
 /// Equal numbers of nodes give equal results.
@@ -77,8 +77,8 @@ pub fn prove_forced_win(
     })
 }
 
-/// Returns a strategy of at most `max_nodes` nodes that wins for `attacker`. `None` without such a strategy, if the
-/// budget does not suffice, and for the positions that [`prove_forced_win`] excludes.
+/// Returns a strategy of at most `max_nodes` nodes that wins for `attacker`. Returns `None` if there is no such
+/// strategy, if the budget does not suffice, and for the positions that [`prove_forced_win`] excludes.
 pub(crate) fn find_winning_strategy(
     position: &Position,
     attacker: Seat,
@@ -462,7 +462,7 @@ impl<'m, 'a, L: BitLayout> StrategyWriter<'m, 'a, L> {
             return None;
         };
         let mut children = self.search.children(position, moves);
-        // The children keep the proof that the search finds, also if the table replaces it.
+        // The children keep the proof that the search finds, even if the table replaces it.
         self.search.search_children(&mut children, true, UNLIMITED);
         let proven = children
             .into_iter()

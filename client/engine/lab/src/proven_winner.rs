@@ -11,8 +11,8 @@ use noughts_protocol::{Position, Seat, Status};
 
 use crate::weak_game;
 
-/// Maximum number of positions of the weak games, which precede the search: a few minutes. Where the maker wins, they
-/// end far earlier on most boards.
+/// Maximum number of positions of the weak games, which precede the search and take at most a few minutes. On most
+/// boards where the maker wins, they end far earlier.
 const MAX_WEAK_GAME_NODES: u64 = 100_000_000;
 /// Base-2 logarithm of the size of the table of the weak games: at most 128 MB on boards of up to 64 cells.
 const WEAK_GAME_TABLE_BITS: u32 = 21;
@@ -29,8 +29,8 @@ pub struct ProvenWinner {
 }
 
 /// Finds the winner with perfect play, without limits, with a table of up to 2^`table_bits` slots of 16 bytes. In free
-/// placement, proofs of a draw by weak games come first. `None` for boards that do not fit into 128 bits and have no
-/// such proof.
+/// placement, proofs of a draw by weak games come first. Returns `None` for boards that do not fit into 128 bits and
+/// have no such proof.
 pub fn prove_winner(position: &Position, table_bits: u32) -> Option<ProvenWinner> {
     let immediate = |winner| Some(ProvenWinner { winner, nodes: 0 });
     match position.status() {

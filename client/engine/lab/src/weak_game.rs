@@ -59,10 +59,10 @@ pub struct WeakGameResult {
 }
 
 /// Solves the weak game of an unfinished position with `maker` as the maker, in a table of 2^`table_bits` entries of at
-/// most 64 bytes; `table_bits` is limited to 1 to 26. `None` with gravity and misère, where a blocked line does not
-/// decide, and for boards of more than 128 cells or 254 lines.
+/// most 64 bytes; `table_bits` is limited to 1 to 26. Returns `None` with gravity and misère, where a blocked line does
+/// not decide, and for boards of more than 128 cells or 254 lines.
 ///
-/// Of the limits only nodes and time apply; equal node limits give equal results.
+/// The search visits at most `max_nodes` positions and has no time limit. Equal numbers give equal results.
 pub fn solve_weak_game(
     position: &Position,
     maker: Seat,
@@ -139,9 +139,9 @@ fn solve<B: BitWord>(
 }
 
 /// Writes a certificate that `maker` cannot win an unfinished position, in the format of the README, with a table of
-/// 2^`table_bits` entries, as in [`solve_weak_game`]. `None` if the breaker does not hold the weak game, if the limits
-/// do not suffice, if the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, with gravity and misère, and for
-/// boards of more than 128 cells or 254 lines. Only the limits of nodes and time apply.
+/// 2^`table_bits` entries, as in [`solve_weak_game`]. Returns `None` if the breaker does not hold the weak game, if
+/// `max_nodes` does not suffice, if the strategy has more than [`MAX_CERTIFICATE_NODES`] nodes, with gravity and
+/// misère, and for boards of more than 128 cells or 254 lines. The search has no time limit.
 pub fn write_weak_game_certificate(
     position: &Position,
     maker: Seat,

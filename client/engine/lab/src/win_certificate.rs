@@ -150,7 +150,7 @@ impl WinChecker {
             }
             self.position.undo();
         }
-        // A branch that is left names no legal reply.
+        // A remaining branch does not name a legal reply.
         branches.first().map_or(Ok(()), |&(cell, _)| {
             Err(CertificateFault::IllegalCell(letter(cell)))
         })

@@ -1,7 +1,7 @@
-//! Book of Connect Four, in two parts. The first part has, for both seats, a move that keeps the value in every position
-//! that the moves of the book and the replies of the opponent lead to, as long as the solver might not find one in time.
-//! The second part, the openings, has such a move in every other position of few stones that is not lost: a mistake
-//! before the engine takes a seat, or the move of a weaker level, leads there.
+//! Book of Connect Four, in two parts. The first part has, for both seats, a move that keeps the value in every
+//! position that the moves of the book and the replies of the opponent lead to, as long as the solver might not find
+//! such a move in time. The second part, the openings, has such a move in every other position of few stones that is
+//! not lost: a mistake before the engine takes a seat, or the move of a weaker level, leads there.
 
 #[cfg(test)]
 mod tests;

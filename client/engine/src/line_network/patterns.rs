@@ -16,7 +16,7 @@ pub const REACH: usize = 4;
 /// Number of possible sides: 1 + 3 + 9 + 27 + 81.
 pub const SIDES: usize = 121;
 const _: () = assert!(2 * SIDES + 1 == 3_usize.pow(REACH as u32 + 1));
-/// Number of patterns. Both sides count in order.
+/// Number of patterns: ordered pairs of sides.
 pub const PATTERNS: usize = SIDES * SIDES;
 /// Number of directions on a two-dimensional board.
 pub const DIRECTIONS: usize = 4;
@@ -28,7 +28,7 @@ pub struct PatternPart {
     pub cell: u16,
     /// Index of the pattern's direction, below [`DIRECTIONS`].
     pub direction: u16,
-    /// A stone of X adds this to the pattern. A stone of O adds twice as much.
+    /// A stone of X adds this number to the pattern. A stone of O adds twice as much.
     pub weight: u16,
 }
 

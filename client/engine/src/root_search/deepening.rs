@@ -199,8 +199,8 @@ impl AspirationWindow {
         windows: MAX_NARROW_WINDOWS,
     };
 
-    /// Returns the values within `margin` of the previous iteration's value, or all values at a low depth and beside a
-    /// proven value.
+    /// Returns the values within `margin` of the previous iteration's value, or all values if the depth is low or the
+    /// previous value is proven.
     pub(super) fn new(depth: i32, expected: i32, margin: i32) -> AspirationWindow {
         if depth < MIN_DEPTH || expected.abs() >= PROVEN {
             return AspirationWindow::FULL;

@@ -7,7 +7,7 @@ use crate::root_search::deepening::DEFENCE_SHARE;
 use crate::solver::{is_solver_first, is_solver_likely};
 use crate::strategy_proofs::StrategyResult;
 
-/// Numbers of positions in the first and in the last slice of alpha-beta, as powers of two.
+/// Base-2 logarithms of the numbers of positions in the slices of alpha-beta, the first slice first.
 const SLICE_BITS: std::ops::Range<u32> = 13..62;
 /// Number of positions for the solver if it precedes the other stages. They take less than a tenth of a second.
 const FIRST_SOLVER_SLICE: u64 = 1 << 17;
@@ -61,7 +61,8 @@ impl RootSearch<'_> {
                 self.prove_attack(proofs, |budget| budget.push_nodes(slice / PROOF_NODE_COST));
             }
             if has_solver && is_solver_likely(self.position, 2.0 * slice as f64) {
-                // Each attempt starts from scratch.
+                // Each attempt starts from scratch, so each slice of the solver is at least twice as large as the slice
+                // before.
                 solver_slice = slice.max(2 * solver_slice);
                 let cannot_win = proofs.as_ref().is_some_and(|proofs| proofs.cannot_win);
                 let visited = self.search.budget.nodes;
@@ -70,7 +71,7 @@ impl RootSearch<'_> {
                 {
                     return result;
                 }
-                // The board may be too large.
+                // If the solver has visited no position, the board is too large.
                 has_solver = self.search.budget.nodes > visited;
             }
         }

@@ -1,6 +1,6 @@
 //! The stages of the search that apply to the rules of a board, and their shares of the limits.
 //!
-//! With a depth limit, without a limit, or with a limit of millions of positions and none of time, the stages take
+//! With a depth limit, without a limit, or with a limit of millions of positions and no time limit, the stages take
 //! turns (`root_search/slices.rs`): alpha-beta comes first, and the slices of alpha-beta, df-pn and solver double with
 //! each turn. Otherwise a full search divides the limits of time and nodes among the stages:
 //!
@@ -13,8 +13,8 @@
 //! | df-pn for the opponent | boards of `WindowBitboard` | the rest: the six best moves in turn, each with half of what is left, until one has no refutation |
 //!
 //! A board is *small* if `solver.rs` expects at most 2^20 nodes. The solver then comes first, and the threat proofs
-//! follow only if it fails; the same holds with gravity and misère where it is expected to succeed. A solver that fails
-//! still removes the moves that it has proven to lose.
+//! follow only if it fails; the same holds with gravity and misère where the solver is expected to succeed. A solver
+//! that fails still removes the moves that it has proven to lose.
 
 use noughts_protocol::Rules;
 

@@ -8,8 +8,8 @@ use crate::dfpn::{DfPn, ProofResult};
 use crate::solver::time_share;
 use crate::window_bitboard::WindowBitboard;
 
-/// Denominator of the share of the budget for the proof of an attack. If the solver's share is larger, it applies
-/// instead.
+/// Denominator of the share of the budget for the proof of an attack. If the solver's share is larger, that share
+/// applies instead.
 const PROOF_SHARE: u32 = 4;
 /// Maximum number of moves to try against an attack of the opponent.
 const MAX_DEFENCE_MOVES: usize = 6;

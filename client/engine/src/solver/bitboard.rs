@@ -332,7 +332,7 @@ impl BitLayout for SquareLayout {
     }
 }
 
-/// Any board that fits with a free bit behind each row, each layer, and so on.
+/// Any board that fits with a free bit after each row, each layer, and so on.
 #[derive(Clone, Debug)]
 pub struct PaddedLayout {
     pub(super) shifts: Vec<u32>,
@@ -368,9 +368,9 @@ impl<L: BitLayout> SolverTables<L> {
     /// Zugzwang, with gravity on a board of even height: a player who answers every stone in the same column decides
     /// which rows it gets (V. Allis, "A Knowledge-based Approach of Connect-Four", 1988). Rows count from 1 at the
     /// bottom. In a column with an even number of stones a player who always answers gets the even rows and leaves the
-    /// odd rows to the opponent; in a column with an odd number, once its next cell is occupied, the same. Two columns
-    /// with an odd number of stones form a pair: a stone on the next cell of either column is answered on the next cell
-    /// of the other column, so the opponent gets at most one of the two cells.
+    /// odd rows to the opponent; the same holds in a column with an odd number of stones, once its next cell is
+    /// occupied. Two columns with an odd number of stones form a pair: a stone on the next cell of either column is
+    /// answered on the next cell of the other column, so the opponent gets at most one of the two cells.
     ///
     /// Requires [`SolverTables::has_zugzwang`].
     #[inline]

@@ -6,7 +6,7 @@ use noughts_protocol::{Cell, Position, Seat, Status};
 
 use crate::budget::SearchBudget;
 
-/// Maximum number of free cells. The search visits at most three to this power positions.
+/// Maximum number of free cells. The search visits at most 3^`MAX_FREE_CELLS` positions.
 pub(crate) const MAX_FREE_CELLS: usize = 9;
 
 /// Game value for one seat (1 win, 0 draw, -1 loss), and the seat's expected result on the same scale against a random

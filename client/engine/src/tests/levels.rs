@@ -122,8 +122,8 @@ fn level_five_loses_to_a_trap_on_3x3() {
     assert!((4..=48).contains(&lost), "{lost}");
 }
 
-/// The results of `perfect` in every possible game against a player that moves at random. They are the best possible
-/// results without ever giving up a draw or a win. Another program computed these values.
+/// The results of `perfect` in every possible game against a player that moves at random. No play that never gives up a
+/// draw or a win has better results. Another program computed these values.
 #[test]
 fn perfect_sets_traps_on_3x3() {
     fn expected(game: &mut Position, own: Seat) -> f64 {

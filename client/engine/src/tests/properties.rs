@@ -266,7 +266,7 @@ proptest! {
     }
 }
 
-/// In misere, a position where every move completes a line is lost in one move, whatever the limit of nodes is.
+/// In misère, a position where every move completes a line is lost in one move, whatever the limit of nodes is.
 #[test]
 fn a_position_where_every_move_loses_has_its_exact_distance() {
     let mut positions: HashMap<Vec<Option<Seat>>, Position> = HashMap::new();
@@ -306,8 +306,8 @@ fn a_position_where_every_move_loses_has_its_exact_distance() {
     assert!(checked > 100, "{checked}");
 }
 
-/// Levels from casual on do not leave their own line on the boards of three dimensions either, and answer within the
-/// fight on the larger one.
+/// On boards of three dimensions, too, casual and higher levels complete their own line, and on the larger board they
+/// answer near the other stones.
 #[test]
 fn levels_take_their_line_and_stay_near_in_three_dimensions() {
     let mut lines = 0;

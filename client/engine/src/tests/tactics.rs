@@ -184,7 +184,7 @@ fn the_cells_of_a_threat_contain_every_defence() {
     }
 }
 
-/// An open three of the opponent far from all other stones leaves its line only.
+/// Only cells on its line meet an open three of the opponent that is far from all other stones.
 #[test]
 fn an_open_three_is_met_on_its_line() {
     with_search("15x15:5", "h8 a1 i8 a15 j8", |search| {

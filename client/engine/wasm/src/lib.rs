@@ -36,7 +36,7 @@ pub struct EngineSession {
 }
 
 impl EngineSession {
-    /// Returns the empty board of these rules. `None` if the text is not valid.
+    /// Returns the empty board of these rules. Returns `None` if the text is not valid.
     pub fn new(rules: &str) -> Option<EngineSession> {
         let rules: Rules = rules.parse().ok()?;
         Some(EngineSession {
@@ -55,7 +55,8 @@ impl EngineSession {
         self.position.play(Cell::new(cell)).is_ok()
     }
 
-    /// Chooses a move within `limits`. `elapsed` is the time since the start of the search. `None` if the game is over.
+    /// Chooses a move within `limits`. `elapsed` is the time since the start of the search. Returns `None` if the game
+    /// is over.
     pub fn best_move(
         &mut self,
         level: Level,
@@ -74,7 +75,7 @@ impl EngineSession {
         ))
     }
 
-    /// Evaluates the position within `limits`, and returns its best move. `None` if the game is over.
+    /// Evaluates the position within `limits`, and returns its best move. Returns `None` if the game is over.
     pub fn evaluate(
         &mut self,
         limits: SearchLimits,
@@ -90,7 +91,8 @@ impl EngineSession {
         Some(result.best.index())
     }
 
-    /// Returns whether the side to move wins, `false` if it loses, and `None` if the last search found neither.
+    /// Returns `true` if the last search found a forced win of the side to move, `false` if it found a forced loss, and
+    /// `None` if it found neither.
     pub fn forced_win(&self) -> Option<bool> {
         match self.score? {
             Evaluation::Win(_) => Some(true),

@@ -143,7 +143,7 @@ async fn a_rejected_join_ends_the_bot_with_an_error() {
 
 #[tokio::test(start_paused = true)]
 async fn on_shutdown_a_bot_leaves_its_room_first() {
-    // During a long search in a game.
+    // The bot shuts down during a long search in a game.
     let (bot, mut peer, mut fake_room) = spawn_invited_bot("15x15:5", None).await;
     let cell = fake_room.game.rules().parse_cell("h8").unwrap();
     fake_room.play_move(&mut peer, cell, None).await;
@@ -152,7 +152,7 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
-    // In a game on a server that has stopped responding.
+    // A bot in a game shuts down although its server has stopped responding.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     expect_seek_and_pair(&mut peer, &FakeRoom::new("3x3:3", None, Seat::O)).await;
@@ -166,7 +166,7 @@ async fn on_shutdown_a_bot_leaves_its_room_first() {
         stopped_at.elapsed()
     );
 
-    // Before the connection is established.
+    // A bot shuts down before its connection is established.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let _silent = bot.calls.accept_stream().await;
     bot.shutdown.cancel();
@@ -237,7 +237,7 @@ async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
-    // Without a running game the bot ends immediately.
+    // A bot that retires without a running game ends immediately.
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_session_request().await;

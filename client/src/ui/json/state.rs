@@ -49,8 +49,8 @@ impl JsonState {
         all
     }
 
-    /// Returns whether only clocks, countdowns and round-trip times differ. They are printed with the next other
-    /// change.
+    /// Returns whether only clocks, countdowns and round-trip times differ. They are printed with the next change of
+    /// another kind.
     pub(crate) fn is_unchanged_from(&self, other: &JsonState) -> bool {
         self.room == other.room && self.state.without_clocks() == other.state.without_clocks()
     }

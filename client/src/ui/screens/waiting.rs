@@ -21,7 +21,8 @@ const ADVICE_AFTER_MS: u64 = 10_000;
 /// Indentation of the texts, and of the entries below a heading.
 const TEXT_X: u16 = 2;
 const ENTRY_X: u16 = 4;
-/// Maximum width of the list, because a time at its right end belongs to the text at its left end.
+/// Maximum width of the list. In a wider list, the time at the right end would be too far from its text at the left
+/// end.
 const MAX_LIST_COLUMNS: u16 = 78;
 /// Minimum height of a body that has a blank row above the list.
 const MIN_TALL_ROWS: u16 = 16;

@@ -343,7 +343,7 @@ fn a_reconnection_replaces_the_report_about_the_last_command() {
     assert!(!screen_text(&player, (80, 24)).contains("Not your turn yet."));
     player.connect();
     assert!(screen_text(&player, (80, 24)).contains("Reconnected."));
-    // A report about a moment disappears without a key.
+    // A temporary report disappears without a key press.
     player.advance(6_000);
     assert_hidden(&screen_text(&player, (80, 24)), &["Reconnected."]);
 }

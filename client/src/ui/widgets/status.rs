@@ -59,7 +59,8 @@ impl Status {
         }
     }
 
-    /// Returns the most important words. For a spectator, the turn is more important than that the game is live.
+    /// Returns the most important words. For a spectator, the turn is more important than the word that the game is
+    /// live.
     pub(in crate::ui) fn summary(&self) -> &str {
         match self.details.first() {
             Some(turn) if self.sign == LIVE_SIGN => turn,

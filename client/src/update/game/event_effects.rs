@@ -2,11 +2,11 @@
 //! reach the client (from the snapshots before and after them), and the state of a room that the player enters.
 //!
 //! The player's turn is signalled while the terminal is not focused. A terminal that has not reported its focus, such
-//! as a terminal in tmux, counts as focused until the player has pressed no key for some seconds. Otherwise it would
-//! ring at every move. Only the full screen requests focus reports.
+//! as a terminal in tmux, counts as focused until the player has pressed no key for some seconds. Otherwise such a
+//! terminal would ring at every move. Only the full screen requests focus reports.
 //!
 //! In a public room, a waiting bot of the server may take an absent opponent's seat immediately. A bot of this program
-//! would only race with it, so this program starts its bot only if no other bot has come.
+//! would only race with the server's bot, so this program starts its bot only if no other bot has come.
 
 use noughts_protocol::wire::{RejectCode, RequestBody, SessionRequest};
 use noughts_protocol::{Event, Game, Phase, Seat, Status};
@@ -354,7 +354,7 @@ pub(in crate::update) fn clear_turn_report(model: &mut Model) {
     }
 }
 
-/// Time after a key while a terminal that has not reported its focus counts as focused, in milliseconds.
+/// Time after a key press, in milliseconds, while a terminal that has not reported its focus counts as focused.
 const IDLE_MS: u64 = 10_000;
 
 /// Signals the player's turn if the terminal is not focused. Called when it may have become the player's turn.

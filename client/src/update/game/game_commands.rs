@@ -379,7 +379,7 @@ pub(in crate::update) fn open_puzzle(model: &mut Model, out: &mut Effects) {
     let own = model.settings.name.clone();
     let (game, local) = LocalGame::open_puzzle(puzzle, own, model.lang(), model.now);
     let mut view = GameView::new(game, GameHost::Local(local));
-    // Own games are games of two players.
+    // A puzzle is not stored, because own games are games between two players.
     view.is_kept = true;
     model.screen = Screen::Game(Box::new(view));
     model.notification = None;
@@ -398,7 +398,7 @@ fn is_right_move(local: &LocalGame, game: &Game, command: RoomCommand) -> bool {
     }
 }
 
-/// Counts a wrong move of a puzzle, which stays as it is.
+/// Counts a wrong move of a puzzle. The position does not change.
 fn on_puzzle_mistake(model: &mut Model, out: &mut Effects) {
     let Some(view) = model.game_view_mut() else {
         return;

@@ -508,8 +508,8 @@ pub(in crate::update) fn after_game_entries(model: &Model) -> Option<Vec<Action>
     (model.screen_key_context() == KeyContext::GameOver).then(|| model.after_game_actions())
 }
 
-/// Keeps the same entry selected after an update that has changed the entries. For a moment, ignores keys, because the
-/// player may have pressed them for the previous menu. Called after every message.
+/// Keeps the same entry selected after an update that has changed the entries. Briefly ignores keys, because the player
+/// may have pressed them for the previous menu. Called after every message.
 pub(in crate::update) fn keep_after_game_selection(model: &mut Model, before: Option<&[Action]>) {
     let (Some(before), Some(after)) = (before, after_game_entries(model)) else {
         return;

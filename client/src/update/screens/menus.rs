@@ -236,9 +236,9 @@ pub(in crate::update) fn fill_in_field(model: &mut Model, line: &str, out: &mut 
     }
 }
 
-/// Enters the selected room, as a player if a seat is free, otherwise as a spectator. Or accepts the selected seek.
-/// Only one request is sent at a time, because a second request could abandon the game that the first request opens. No
-/// request waits for the connection, because it would start a game that the player no longer expects.
+/// Enters the selected room, as a player if a seat is free, otherwise as a spectator. If a seek is selected, accepts
+/// the seek instead. Only one request is sent at a time, because a second request could abandon the game that the first
+/// request opens. No request waits for the connection, because it would start a game that the player no longer expects.
 ///
 /// The player's own seek leads back to the waiting screen. Watching a game ends a search, so the full screen asks
 /// first.

@@ -55,7 +55,8 @@ pub(in crate::update) fn interrupt(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Ends the program and keeps the seat, so that the game can be resumed. An answer to the question whether to leave.
+/// Ends the program and keeps the seat, so that the game can be resumed. This is an answer to the question whether to
+/// leave.
 pub(in crate::update) fn keep_seat(model: &mut Model, out: &mut Effects) {
     if let Some(Overlay::Confirmation(Confirmation::Leave { effect })) = model.overlay
         && effect.is_final()

@@ -193,7 +193,7 @@ fn the_own_ended_seek_is_not_offered() {
     player.press(&[Key::Down, Key::Enter]);
     player.confirm_last();
     player.reject_last(RejectCode::NoOffer);
-    // The search continues with another number. The lobby lists the ended seek for a moment.
+    // The search continues with another number. The lobby still lists the ended seek briefly.
     player.confirm_last();
     let view = lobby_view(&[(1, "Ann"), (8, "Kim"), (9, "Ann")], &[]);
     let (re, at) = (None, 60_000);

@@ -1,4 +1,5 @@
-//! Makes the opening book of Connect Four, with a search of 256 MB and without a limit. The result is always the same.
+//! Makes the opening book of Connect Four, with a search that has a table of 256 MB and no limit. The result is always
+//! the same.
 //!
 //! `cargo run --release --bin connect4_book > connect4.txt`, then replace `client/engine/src/book/connect4.txt` with
 //! it. `connect4_book openings > connect4_openings.txt` makes the openings for the book of the build: in every other
@@ -27,15 +28,15 @@ use noughts_protocol::{Cell, Geometry, Position};
 const TABLE_BITS: u32 = 24;
 /// The time of a move that lets the engine keep the value.
 const MOVE_TIME: Duration = Duration::from_millis(50);
-/// Maximum number of positions to find out whether a reply to a lost position keeps the win.
+/// Maximum number of positions of the search that finds out whether a reply to a lost position keeps the win.
 const REPLY_NODES: u64 = 100_000;
 
-/// Maximum number of positions to prove that a move wins.
+/// Maximum number of positions of the search that proves that a move wins.
 const PROOF_NODES: u64 = 150_000;
 /// Before this ply no proof is short enough to compare moves.
 const MIN_PROOF_PLY: usize = 7;
 
-/// The columns, the preferred ones of an opening first.
+/// The columns, in the order of preference for an opening.
 const OPENING_COLUMNS: [usize; WIDTH] = [3, 2, 4, 1, 5, 0, 6];
 
 /// The positions of a ply by key, each with the columns of a game that leads to it.
@@ -133,7 +134,7 @@ fn is_easy(position: &Position) -> bool {
     solve(position, SolveQuery::default(), &mut budget).is_ok()
 }
 
-/// Returns the winning move that takes fewest positions to prove.
+/// Returns the winning move that takes the fewest positions to prove.
 fn easiest_win(position: &Position) -> Option<RootMove<u64>> {
     let BoardKind::Square(square) = layout(position.geometry()) else {
         return None;
@@ -198,7 +199,7 @@ impl BookSearch<'_, '_> {
         } else if self.solver.search_root(&state, &mut root, -1) > -1 {
             BookValue::Draw
         } else {
-            // The first of the best moves.
+            // Takes the first of the best moves.
             let fewest = (0..root.len())
                 .min_by_key(|&index| self.winning_replies(&state, root[index].stone));
             root.swap(0, fewest.expect("a legal move"));

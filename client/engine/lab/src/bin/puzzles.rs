@@ -1,9 +1,9 @@
 //! Makes the puzzles of the day: positions with exactly one move that begins a forced win.
 //!
-//! `puzzles make COUNT SEED [GAME...]` writes at most COUNT puzzles for each named game, or for some, to the standard
-//! output; `puzzles check FILE` proves each puzzle of a file again. A file has the rules of each game on a line of
-//! their own, and below them a line for each puzzle: the moves until its position, a blank, and the main line. A cell
-//! is its number in two digits of base 36.
+//! `puzzles make COUNT SEED [GAME...]` writes at most COUNT puzzles for each named game, or only for the given games,
+//! to the standard output; `puzzles check FILE` proves each puzzle of a file again. A file has the rules of each game
+//! on a line of their own, and below them a line for each puzzle: the moves until its position, a blank, and the main
+//! line. A cell is its number in two digits of base 36.
 //!
 //! A puzzle has a number N. The player to move wins with at most N moves of its own against every defence, and no other
 //! first move does. The same holds after each reply of the main line, so that each move but the last has one solution.
@@ -211,7 +211,7 @@ struct Board {
     counts: [Vec<u8>; 2],
     stones: Vec<Option<usize>>,
     below: Vec<Option<u16>>,
-    /// The reply that refuted the last attack with this number of moves left: it often refutes the next.
+    /// The reply that refuted the last attack with this number of moves left: it often refutes the next attack.
     refutations: Vec<u16>,
     moves: Vec<u16>,
 }

@@ -10,8 +10,8 @@ use noughts_engine::internals::qubic::{ATTACKER, CELL_CHARS, VCF_NODES, find_vcf
 use noughts_engine::internals::{DfPn, SearchBudget, WindowBitboard, iter_bits};
 use noughts_protocol::Geometry;
 
-/// Maximum number of positions of a VCF after the last book moves, with a margin: later positions of a VCF may need
-/// more, but rarely ten times as many.
+/// Maximum number of positions of a VCF after the last book moves. It leaves a margin: later positions of a VCF may
+/// need more, but rarely ten times as many.
 const LEAF_VCF_NODES: u32 = VCF_NODES / 10;
 /// Base-2 logarithm of the size of the table of the search.
 const NODE_BITS: u32 = 24;

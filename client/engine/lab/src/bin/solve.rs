@@ -1,6 +1,6 @@
 //! Finds the winner of a position by search, without books and without a limit.
 //!
-//! In free placement it first tries to prove a draw by weak games, which has a limit of its own (see `weak_game`).
+//! In free placement, it first tries to prove a draw by weak games, within a limit of their own (see `weak_game`).
 //!
 //! `cargo run --release --bin solve -- RULES TABLE_BITS [MOVE...]`: the table has up to 2^`TABLE_BITS` slots of 16
 //! bytes. Prints the winner with perfect play, the number of visited positions and the time. With

@@ -62,8 +62,8 @@ pub(super) struct CellDominance<B> {
 
 impl<B: BitWord> CellDominance<B> {
     /// Finds the dominated cells. A cell dominates another if it lies in all edges of the other. Both players then
-    /// prefer it: exchanging the two cells turns every strategy after the dominated move into one after the dominating
-    /// move.
+    /// prefer it: exchanging the two cells turns every strategy after the dominated move into a strategy after the
+    /// dominating move.
     pub(super) fn new(edges: &[B]) -> CellDominance<B> {
         let mut shared = vec![!B::EMPTY; B::SIZE as usize];
         let mut cells = B::EMPTY;

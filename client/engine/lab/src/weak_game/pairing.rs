@@ -130,7 +130,7 @@ impl<B: BitWord> PairingCore<B> {
     }
 
     /// Gives the groups cells of their own. Returns the cells that alternating paths reach from groups that lack a
-    /// cell, and how many these lack.
+    /// cell, and the number of cells that these groups lack.
     fn match_groups(&mut self) -> (B, u32) {
         self.owner.fill(UNMATCHED);
         self.taken = B::EMPTY;

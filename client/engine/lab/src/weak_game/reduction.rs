@@ -131,8 +131,8 @@ impl<B: BitWord> PositionReducer<B> {
     }
 }
 
-/// Sorts the edges by size, and removes edges that contain another: the breaker blocks them with it, and the maker
-/// completes it before them.
+/// Sorts the edges by size, and removes edges that contain a smaller edge: a block of the smaller edge blocks them too,
+/// and the maker completes the smaller edge before them.
 pub(super) fn remove_supersets<B: BitWord>(edges: &mut Vec<B>) {
     edges.sort_unstable_by_key(|&edge| -> (u32, u128) { (edge.count(), edge.into()) });
     let mut kept = 0;

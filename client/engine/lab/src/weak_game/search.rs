@@ -432,9 +432,9 @@ fn decided_value<B: BitWord>(
     })
 }
 
-/// Returns the most proving move, and the numbers of the position: the least of the player to move; of its opponent the
-/// greatest, and one for each further move, because one zone refutes many moves (a sum would count it for each of
-/// them).
+/// Returns the most proving move, and the numbers of the position: for the player to move, the least number of the
+/// moves; for its opponent, the greatest, plus one for each further move, because one zone refutes many moves (a sum
+/// would count it for each of them).
 fn select_move<B: BitWord>(
     children: &[ChildPosition<B>],
     dominance: &CellDominance<B>,

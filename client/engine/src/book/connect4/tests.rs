@@ -141,7 +141,7 @@ fn a_position_of_few_stones_has_an_entry_unless_it_is_lost() {
                 BookValue::Draw => BookValue::Draw,
                 BookValue::Loss => BookValue::Win,
             };
-            // The values of two plies agree: the entry keeps the value, and no column has a better one.
+            // The values of two plies agree: the entry keeps the value, and no column has a better value.
             let columns: Vec<BookValue> = board.open_columns().map(after).collect();
             for wanted in [BookValue::Win, BookValue::Draw] {
                 let is_better = own != BookValue::Win && (own, wanted) != (BookValue::Draw, wanted);

@@ -10,7 +10,7 @@ use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 use crate::AnyResult;
 use crate::match_player::MatchPlayer;
 
-/// The test ends when the log-likelihood ratio leaves this range: 5 % of both kinds of errors.
+/// The test ends when the log-likelihood ratio leaves this range: a probability of 5 % for each kind of error.
 const LLR_BOUND: f64 = 2.944;
 /// Minimum number of pairs before the test decides: fewer pairs say too little about the variance.
 const MIN_PAIRS: u32 = 20;
@@ -62,7 +62,7 @@ impl SprtTest {
         Ok(false)
     }
 
-    /// Returns random stones near the center that this build evaluates as balanced.
+    /// Returns random stones near the center, in a position that this build evaluates as balanced.
     fn balanced_opening(&self, random: &mut u64) -> AnyResult<Vec<Cell>> {
         let [width, height, ..] = self.rules.sides() else {
             return Err("openings need two dimensions".into());

@@ -1,10 +1,10 @@
 //! Measures the engine against simple players.
 //!
 //! `cargo run --release --bin level_match -- connect4 GAMES ROLLOUTS MILLIS`: games of `perfect` as X in Connect Four,
-//! with so many milliseconds a move, against Monte Carlo tree search. Exit code 1 if a game is not won.
+//! with `MILLIS` milliseconds per move, against Monte Carlo tree search. Exit code 1 if a game is not won.
 //!
 //! `... -- ladder GAMES NODES [RULES]`: the points of each level against the level below and against the simple players
-//! on five boards, or on one, over so many games (at most 100 against the simple players) with sides swapped, and the
+//! on five boards, or on one, over `GAMES` games (at most 100 against the simple players) with sides swapped, and the
 //! Elo difference of each step with its 95 % interval.
 
 mod stand_in;

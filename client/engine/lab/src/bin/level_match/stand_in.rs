@@ -85,7 +85,7 @@ fn block(position: &Position) -> Option<Cell> {
             .find(|&cell| position.status_after(cell) != Ok(Status::Won(turn.other())));
     }
     let pass = position.legal_moves().find_map(|cell| {
-        // Finds the opponent's threats as if we passed.
+        // To find the opponent's threats, plays any stone that does not end the game instead of a pass.
         let mut next = position.clone();
         let status = next.play(cell).ok()?;
         (status == Status::Ongoing).then_some((cell, next))
@@ -94,7 +94,7 @@ fn block(position: &Position) -> Option<Cell> {
     let threat = next
         .legal_moves()
         .find(|&cell| next.status_after(cell) == Ok(Status::Won(turn.other())))?;
-    // With gravity, our stone elsewhere may be what enables the threat.
+    // With gravity, the stone of the pass may be what makes the threat reachable.
     if position.is_legal(threat) {
         Some(threat)
     } else {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use noughts_protocol::{Cell, Position, Rules};
 
-/// A move of a game, with the score of the position before it for the side to move. Moves of the opening have none.
+/// A move of a game, with the score of the position before it for the side to move. Moves of the opening have no score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecordedMove {
     pub(crate) cell: Cell,

@@ -18,14 +18,15 @@ use crate::game_record::{GameRecord, RecordedMove};
 
 /// Number of random stones of an opening.
 const OPENING_STONES: Range<u64> = 1..10;
-/// Openings with a score beyond this are unbalanced. One in so many of them is played.
+/// An opening with a score beyond this number is unbalanced. One in `UNBALANCED_SHARE` of the unbalanced openings is
+/// played.
 const MAX_OPENING_SCORE: i32 = 150;
 const UNBALANCED_SHARE: u64 = 2;
 /// After the opening, one in this many moves is random.
 const RANDOM_MOVE_SHARE: u64 = 14;
 /// The score of a win or a loss, proven or claimed.
 const DECIDED_SCORE: i32 = 30_000;
-/// Games of this many plies are drawn.
+/// A game of this many plies counts as a draw.
 const MAX_PLIES: usize = 140;
 
 pub(crate) struct SelfPlayOptions {
