@@ -35,7 +35,7 @@ pub(crate) use cluster_store::nats_options;
 #[cfg(all(feature = "cluster", feature = "faults"))]
 pub use cluster_store::read_cluster;
 
-/// Exit code for a closed output pipe, as for an end by SIGPIPE.
+/// Exit code for a closed output pipe. A shell reports the same code for a program that SIGPIPE has ended.
 const CLOSED_PIPE: u8 = 141;
 
 /// Runs the program with these flags: a subcommand, or a server until it is shut down.
@@ -63,7 +63,7 @@ pub fn run_program(config: ServerConfig) -> anyhow::Result<ExitCode> {
             )
             .exit();
     }
-    // Before any thread starts.
+    // The listeners are taken before any thread starts, because this changes the environment.
     let inherited = InheritedListeners::take()?;
     let log = LogOutput::install(config.log_format).context("cannot use stderr")?;
     let served = run_server(config, inherited);

@@ -10,8 +10,8 @@
 //! Other nodes reach them over `relay`. Every append names the message that it follows, and the log stores it only
 //! there, so a former owner can store nothing. Safety depends neither on a clock nor on a lease.
 //!
-//! Only `nats` depends on NATS. Pure parts: `shard`, in `nodes` all but the task, and in `log` all but the writer and
-//! taking over.
+//! Only `nats` depends on NATS. These parts are pure: `shard`, all of `nodes` except the task, and all of `log` except
+//! the writer and the take-over of a shard.
 
 mod cluster_error;
 pub(crate) mod cluster_log;

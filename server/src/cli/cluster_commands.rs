@@ -245,8 +245,8 @@ async fn move_leaders(servers: &ClusterServers, out: &mut impl Write) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the finished games of a cluster to the archive in `directory`: either the existing games once, or new games as
-/// well until SIGINT or SIGTERM. The exit code is 1 if a game of the stream is damaged.
+/// Adds the finished games of a cluster to the archive in `directory`: either only the existing games, or also new
+/// games until SIGINT or SIGTERM. The exit code is 1 if a game of the stream is damaged.
 ///
 /// # Errors
 /// If the cluster or the directory cannot be used.
@@ -302,7 +302,8 @@ async fn import_rooms(
 ) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let mark = ImportMark::in_directory(directory);
-    // First, because it fails without a directory instead of creating one.
+    // The archive is opened first, because this fails if the directory does not exist. The next step would create the
+    // directory.
     let archive = GameArchive::open(directory).context("cannot read data")?;
     let log = SqliteLog::open(
         directory,

@@ -21,8 +21,8 @@ use crate::{
     store::{RoomSecrets, StoredRoom},
 };
 
-/// Maximum time that a starting node spends on claiming shards before it serves. The shards of other starting nodes may
-/// take longer.
+/// Maximum time that a starting node spends on claiming shards before it serves. Other nodes that start at the same
+/// time may need longer to claim their shards.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Error of a node without an address for other nodes.
@@ -42,7 +42,7 @@ pub async fn read_cluster(
     Ok(exported.rooms)
 }
 
-/// Draws the id of a node, or of a command that owns shards like a node.
+/// Draws a random id for a node, or for a command that owns shards as a node does.
 pub(super) fn new_node_id() -> NodeId {
     NodeId(ServerRng::default().new_node_id())
 }

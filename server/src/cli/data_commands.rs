@@ -200,7 +200,7 @@ pub(super) fn verify(
 ) -> Result<DataSummary, DataDirError> {
     let limits = Arc::new(ServerLimits::default());
     let replay = |stored: &StoredRoom| {
-        // Any time will do, because the deadlines of the room do not matter.
+        // The time is arbitrary, because the deadlines of the room do not matter here.
         Room::replay(stored, Arc::clone(&limits), 0)
             .map(drop)
             .map_err(|error| error.to_string())

@@ -33,7 +33,7 @@ pub(super) async fn serve(
 ) -> anyhow::Result<ExitCode> {
     let clock = ServerClock::start();
     let notifier = ServiceNotifier::from_env();
-    // Before the address is bound, because clients must not wait for a node without shards.
+    // The node is opened before the address is bound, because clients must not wait for a node without shards.
     let (cluster_log, node) = open_cluster_node(&config, &clock).await?.unzip();
     let listener = match inherited.players {
         Some(inherited) => inherit_listener(inherited)?,
@@ -52,7 +52,8 @@ pub(super) async fn serve(
     if tls.is_none() && !address.ip().is_loopback() {
         warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
     }
-    // Before the address is printed, so that no signal sent by its reader is missed.
+    // The handlers are installed before the address is printed, so that a program that reads the address can send a
+    // signal immediately.
     let stop_announced = CancellationToken::new();
     let on_first_signal = || {
         notifier.on_stopping();
@@ -100,7 +101,7 @@ pub(super) async fn serve(
         admin_listener,
         tls,
         limits: Arc::new(limits),
-        // Stored games return with the next server.
+        // Stored games continue on the next server, so the end is final only if the games are in memory.
         is_final: config.stop_with_stdin && matches!(config.data, DataLocation::Memory),
         log,
         rng,
@@ -206,8 +207,8 @@ fn load_tls(config: &ServerConfig) -> Result<Option<Arc<TlsCertificate>>, TlsErr
     TlsCertificate::open(certificate, key).map(|tls| Some(Arc::new(tls)))
 }
 
-/// Returns an address that other machines can connect to. For an unspecified address (`0.0.0.0`) that is the source
-/// address of outgoing traffic. Connecting a datagram socket sends nothing.
+/// Returns an address that other machines can connect to. For an unspecified address (`0.0.0.0`), this is the source
+/// address of outgoing traffic. It is found by connecting a datagram socket, which sends nothing.
 fn reachable_address(bound: SocketAddr) -> SocketAddr {
     if !bound.ip().is_unspecified() {
         return bound;
@@ -237,7 +238,7 @@ mod tests {
              Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878\n\
              Ctrl-C stops the server.\n"
         );
-        // A server behind a proxy, or on all interfaces of a computer without a network.
+        // A server behind a proxy, or a server that listens on all interfaces of a computer without a network.
         assert!(!first_lines(address, false, None, false, true).contains("Only this computer"));
         assert_eq!(
             first_lines(public, true, Some(address), false, false),

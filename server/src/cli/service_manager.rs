@@ -25,8 +25,8 @@ use crate::store::EventLog;
 /// Name of the descriptor of the admin listener, as `FileDescriptorName=` sets it.
 const ADMIN_NAME: &str = "admin";
 
-/// Listeners that the service manager has opened. It keeps them open while the server restarts, so that clients wait in
-/// the queue of the kernel instead of being refused.
+/// Listeners that the service manager has opened. The service manager keeps them open while the server restarts, so
+/// that new connections wait in the queue of the kernel and are not refused.
 #[derive(Debug, Default)]
 pub(super) struct InheritedListeners {
     /// Listener of the players.
@@ -202,16 +202,17 @@ enum StalledPart {
     StoreWriter,
 }
 
-/// Compares the progress of all parts with their progress at earlier checks.
+/// Finds parts of the server that have made no progress since earlier checks.
 #[derive(Debug)]
 struct ProgressMonitor {
     workers: Vec<LastChange<WorkerState>>,
     store: LastChange<Option<u64>>,
-    /// A part that makes no progress for this time is stalled.
+    /// A part that has made no progress for this time counts as stalled.
     limit: Duration,
 }
 
-/// Number of parks and wake-ups of a worker, and its busy time. Both stand still while one task occupies the worker.
+/// Number of parks and wake-ups of a worker, and its busy time. Neither value changes while one task occupies the
+/// worker.
 type WorkerState = (u64, Duration);
 
 /// A value, and the time of its last change.
@@ -229,7 +230,7 @@ impl<T: PartialEq> LastChange<T> {
         }
     }
 
-    /// Records the present value, and returns the time since its last change.
+    /// Records the current value, and returns the time since the value last changed.
     fn observe(&mut self, value: T, now: Instant) -> Duration {
         if self.value.as_ref() != Some(&value) {
             *self = LastChange {
@@ -252,7 +253,7 @@ impl ProgressMonitor {
         }
     }
 
-    /// Returns a part without progress. `writer_steps`: see [`EventLog::writer_steps`].
+    /// Returns a stalled part, if there is one. `writer_steps` is the value of [`EventLog::writer_steps`].
     fn find_stalled(
         &mut self,
         now: Instant,

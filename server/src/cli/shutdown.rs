@@ -45,8 +45,8 @@ struct OperatorSignals {
 }
 
 impl OperatorSignals {
-    /// Installs the handlers, which replace the default action. `reloads`: SIGHUP is handled even under nohup, because
-    /// it does not only mean that the terminal was closed.
+    /// Installs the handlers, which replace the default action. With `reloads`, SIGHUP is handled even under nohup,
+    /// because it then requests a reload and need not mean that the terminal was closed.
     fn listen(reloads: bool, stops_with_stdin: bool) -> OperatorSignals {
         let hangup = (reloads || !ignores_hangup()).then(|| install(SignalKind::hangup()));
         let signals = [
@@ -74,12 +74,12 @@ impl OperatorSignals {
 
 /// Returns two futures: the first completes to begin draining, the second to abort.
 ///
-/// The first stop signal calls `on_first`. Draining begins after `drain_wait`, or at a second signal in that time. A
-/// further signal aborts; without a wait, the second signal does.
+/// The first stop signal calls `on_first`. Draining begins after `drain_wait`, or at a second signal during that time.
+/// The next signal aborts. If `drain_wait` is zero, the second signal aborts.
 ///
-/// The second future must be polled: it handles all signals. SIGHUP reloads the certificate. Without a certificate,
-/// SIGHUP does nothing under a service manager, which sends it to reload. Otherwise it stops the server, unless the
-/// process ignored SIGHUP at the start.
+/// The caller must poll the second future, because this future handles all signals. SIGHUP reloads the certificate.
+/// Without a certificate, SIGHUP does nothing under a service manager, which sends it to reload. Otherwise it stops the
+/// server, unless the process ignored SIGHUP at the start.
 pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
     notifier: ServiceNotifier,
@@ -99,7 +99,7 @@ pub(crate) fn shutdown_futures(
         on_first();
         if drain_wait > Duration::ZERO {
             info!(wait = ?drain_wait, "stop requested; serving for a while longer, so that the load balancer can notice");
-            // The elapsed time and a second signal have the same effect.
+            // The end of the wait and a second signal have the same effect.
             let (Ok(_) | Err(_)) = timeout(drain_wait, hurried).await;
         }
     };
@@ -129,8 +129,8 @@ pub(crate) fn shutdown_futures(
     (drain, abort)
 }
 
-/// Returns whether the process ignores SIGHUP, as under nohup. `false` on systems other than Linux, which do not show
-/// it.
+/// Returns whether the process ignores SIGHUP, as under nohup. Returns `false` on systems other than Linux, where this
+/// cannot be read.
 fn ignores_hangup() -> bool {
     let ignored = std::fs::read_to_string("/proc/self/status")
         .ok()
@@ -144,8 +144,8 @@ fn ignores_hangup() -> bool {
     ignored.is_some_and(|mask| mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1)
 }
 
-/// Reads standard input to its end, in a thread of its own that ends with the process. A task of the runtime would
-/// block its shutdown.
+/// Reads standard input to its end, in a thread of its own that ends with the process. A task that reads standard input
+/// would block the shutdown of the runtime.
 fn watch_stdin() -> oneshot::Receiver<()> {
     let (end, ended) = oneshot::channel();
     std::thread::spawn(move || {
@@ -157,7 +157,8 @@ fn watch_stdin() -> oneshot::Receiver<()> {
     ended
 }
 
-/// Waits for the end of standard input. After it, or without a watch of standard input, waits forever.
+/// Waits for the end of standard input. Waits forever if the end was reported before, or if standard input is not
+/// watched.
 async fn end_or_pending(end: &mut Option<oneshot::Receiver<()>>) {
     match end {
         Some(ended) => {

@@ -29,7 +29,7 @@ use crate::cluster::nodes::shard_table::ShardTable;
 use crate::cluster::shard::{Shard, ShardMap};
 use crate::store::{EventLog, LogError, LogFuture, LogOp, LogReply, LogResult, SharedLog};
 
-/// A log that is connected.
+/// The connections of a node to its log.
 pub(crate) struct ConnectedLog {
     pub(crate) log: Arc<dyn ShardLog>,
     pub(crate) games: Arc<dyn GameStream>,
@@ -66,8 +66,8 @@ type StartReply = SyncSender<Result<StartedNode, ClusterError>>;
 
 impl ClusterLog {
     /// Connects to the log by `connect`, and runs a node in a thread of its own. Returns when the node has claimed the
-    /// shards that no other node owns. The receiver announces every shard of the node. The node keeps a shard that it
-    /// should give up until the announcement of the shard is dropped.
+    /// shards that no other node owns. The receiver announces every shard of the node. A node that should give up a
+    /// shard keeps it until the server drops the announcement of this.
     ///
     /// # Errors
     /// If the log cannot be used, or a shard is corrupt.
@@ -82,7 +82,7 @@ impl ClusterLog {
         let (running, ended) = sync_channel(0);
         let stop_timeout = options.write_timeout;
         let handle = thread::Builder::new().name("log".into()).spawn(move || {
-            // Dropped at the end, even after a panic.
+            // The value is dropped when the thread ends, even after a panic.
             let _running = running;
             runtime.block_on(async {
                 match connect.await {
@@ -92,7 +92,7 @@ impl ClusterLog {
             });
         })?;
         let ended = Mutex::new(ended);
-        // Without a message, the thread panicked.
+        // If no message arrives, the thread has panicked.
         let opened = opened
             .recv()
             .unwrap_or_else(|_| Err(ClusterError::Setup("its thread failed".into())));
@@ -145,7 +145,8 @@ impl ClusterLog {
         }
     }
 
-    /// Reads the rooms of the shards that this node owns. A server restores them as the shards are announced.
+    /// Reads the rooms of the shards that this node owns. A server restores the rooms of a shard when the shard is
+    /// announced.
     async fn recover_own(&self) -> LogResult {
         let shards = self.table.all_own().into_iter();
         let shards = shards
@@ -165,7 +166,7 @@ fn not_owned() -> LogError {
 }
 
 fn report(opened: &StartReply, result: Result<StartedNode, ClusterError>) {
-    // The receiver waits for it.
+    // The function that opened the log waits for this result.
     if opened.send(result).is_err() {
         error!("start of the cluster log was abandoned");
     }
@@ -201,7 +202,8 @@ async fn run_node(connected: ConnectedLog, options: NodeOptions, opened: &StartR
 }
 
 impl Drop for ClusterLog {
-    /// Waits until the writers have executed their jobs and released their shards, at most for the write timeout.
+    /// Waits until the writers have executed their jobs and released their shards. The wait takes at most the write
+    /// timeout.
     fn drop(&mut self) {
         self.stopping.cancel();
         // A writer ends when its queue is dropped.

@@ -22,7 +22,7 @@ use crate::lobby::handle::{LobbyInbox, LobbyPlacement, lobby_channel};
 use crate::room::registry::RoomPlacement;
 use crate::runtime::context::ServerContext;
 
-/// Changes of shards that wait until the rooms of the shard have ended.
+/// Maximum number of changes, over all shards, that wait until the rooms of their shard have ended.
 const MAX_WAITING_CHANGES: usize = 4096;
 
 /// Parts of a server that is a node of a cluster.
@@ -32,7 +32,7 @@ pub(crate) struct ClusterNode {
     lobby: Arc<NodeLobby>,
     relays: Arc<NodeRelays>,
     events: Receiver<ShardEvent>,
-    /// Taken when the node begins to serve others.
+    /// `None` after the node has begun to serve other nodes.
     connections: Option<(RelayConnections, NodeMessages)>,
 }
 
@@ -116,8 +116,8 @@ impl ClusterNode {
         rooms_ended.cancel();
     }
 
-    /// Handles the changes of shards: the changes of one shard in order, and without a wait for the rooms of other
-    /// shards.
+    /// Handles the changes of shards. The changes of one shard are handled in order, and do not wait for the rooms of
+    /// other shards.
     async fn follow_shards(&mut self, ctx: &ServerContext) {
         let mut changes = ShardChanges {
             rooms: &self.rooms,
@@ -142,7 +142,7 @@ impl ClusterNode {
 struct ShardChanges<'a> {
     rooms: &'a NodeRooms,
     ctx: &'a ServerContext,
-    /// Wait until the rooms of a shard have ended.
+    /// Futures that wait until the rooms of a shard have ended.
     ending: FuturesUnordered<BoxFuture<'a, Shard>>,
     /// Later events of the shards that are ending their rooms.
     waiting: HashMap<Shard, VecDeque<ShardEvent>>,
@@ -167,7 +167,7 @@ impl ShardChanges<'_> {
     /// Makes the rooms of a shard end. The guard is dropped afterwards.
     fn end(&mut self, shard: Shard, guard: Option<ReleaseGuard>) {
         self.rooms.request_end(shard);
-        // With the shard of the lobby, the seeks have to move.
+        // If the lobby is in this shard, its seeks have to move.
         self.ctx.lobby.notify();
         self.waiting.insert(shard, VecDeque::new());
         let (rooms, ctx) = (self.rooms, self.ctx);

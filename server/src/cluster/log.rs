@@ -1,5 +1,5 @@
-//! The log of a shard: its messages and their check, the state that they describe, taking it over, and its only writer,
-//! which also publishes the finished games.
+//! The log of a shard: its messages and their check, the state that they describe, the take-over of a shard, and the
+//! only writer of a shard, which also publishes the finished games.
 
 pub(crate) mod append_budget;
 pub(crate) mod chain;

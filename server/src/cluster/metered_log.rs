@@ -220,7 +220,7 @@ impl ShardLog for MeteredLog {
     }
 }
 
-/// A stream of finished games that is measured.
+/// A [`GameStream`] that measures its publications.
 #[derive(Debug)]
 pub(crate) struct MeteredGames {
     stream: Arc<dyn GameStream>,

@@ -42,7 +42,7 @@ use stream_setup::StreamSetup;
 /// Beginning of the seed of a user's NKey. A credentials file begins differently.
 const USER_SEED_PREFIX: &str = "SU";
 
-/// Maximum time until one of the servers is reachable at the start.
+/// Maximum time at the start until one of the servers is reachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout of one attempt to connect.
@@ -54,7 +54,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(1);
 /// Timeout of all requests except appends.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Timeout of the acknowledgement of an append. Short, because the same bytes are sent again.
+/// Time to wait for the acknowledgement of an append. Short, because the node can safely send the same bytes again.
 const ACK_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Maximum delay between two attempts to connect again.
@@ -79,9 +79,9 @@ pub(crate) struct NatsOptions {
     pub(crate) credentials: Option<PathBuf>,
     /// File with certificate authorities, in addition to the platform's authorities.
     pub(crate) authorities: Option<PathBuf>,
-    /// Appends have no expectation of the last message. For tests only.
+    /// Appends do not check the last message of the shard. Set by tests only.
     pub(crate) skips_expectation: bool,
-    /// Versions are not checked. For tests only.
+    /// The versions of the servers are not checked. Set by tests only.
     pub(crate) accepts_any_version: bool,
 }
 
@@ -145,7 +145,8 @@ pub(crate) async fn connect(options: NatsOptions) -> Result<ConnectedLog, Cluste
         codes,
         heartbeats,
     } = connect_command(&options).await?;
-    // Before the codes are read, because an import that receives no announcement has stored all its codes.
+    // The start is announced before the codes are read: an import that receives no announcement until its end has
+    // stored all codes before they are read.
     heartbeats.announce_start().await?;
     let imported_codes = codes.read().await?;
     Ok(ConnectedLog {
@@ -205,7 +206,7 @@ pub(crate) async fn connect_bus(
     node_subject::subscribe(client, &options.name, node).await
 }
 
-/// Connects to each of the servers in turn, and checks the versions of those that are reachable.
+/// Connects to each of the servers in turn, and checks the version of each reachable server.
 async fn check_versions(options: &NatsOptions, servers: &[ServerAddr]) -> Result<(), ClusterError> {
     let began = Instant::now();
     loop {

@@ -28,8 +28,8 @@ use crate::runtime::rng::ServerRng;
 use crate::runtime::sync::lock;
 use restoration_retry::{RestorationRetry, mark_unavailable};
 
-/// Maximum number of attempts to draw the id or the code of a room. A node with one shard of 1 024 needs a thousand on
-/// average.
+/// Maximum number of attempts to draw the id or the code of a room. A node that has only one of 1 024 shards needs a
+/// thousand attempts on average.
 const MAX_DRAWS: usize = 20_000;
 
 /// The rooms of a shard on this node.
@@ -39,13 +39,13 @@ struct ShardRooms {
     /// Cancelled to end the rooms.
     stop: CancellationToken,
     running: TaskTracker,
-    /// All rooms of the shard are registered, or known to be unavailable.
+    /// Every room of the shard is registered or known to be unavailable.
     are_registered: bool,
 }
 
 impl ShardRooms {
-    /// Returns whether a room that is not registered does not exist. `false` while the server stops, because it ends
-    /// its rooms although they still exist.
+    /// Returns whether the lack of a registration proves that a room does not exist. Returns `false` while the server
+    /// stops, because it then ends rooms that still exist.
     fn is_serving(&self) -> bool {
         self.are_registered && !self.stop.is_cancelled()
     }
@@ -56,7 +56,7 @@ impl ShardRooms {
 pub(crate) struct NodeRooms {
     table: Arc<ShardTable>,
     relays: Arc<NodeRelays>,
-    /// Set while the server runs. It contains these rooms in turn.
+    /// Set while the server runs. The context contains these rooms, so the two form a reference cycle.
     ctx: Mutex<Option<ServerContext>>,
     /// By shard.
     shards: Mutex<Vec<Option<ShardRooms>>>,
@@ -74,7 +74,7 @@ impl NodeRooms {
         }
     }
 
-    /// Changes the server of the rooms, which contains these rooms in turn.
+    /// Sets or removes the context of the server that runs the rooms.
     pub(super) fn set_context(&self, ctx: Option<ServerContext>) {
         *lock(&self.ctx) = ctx;
     }
@@ -119,7 +119,7 @@ impl NodeRooms {
         }
     }
 
-    /// Waits until the rooms of a shard have ended, for a bounded time. Their members connect again.
+    /// Waits for a bounded time until the rooms of a shard have ended. Their members connect again.
     pub(super) async fn end(&self, ctx: &ServerContext, shard: Shard) {
         self.request_end(shard);
         let running = self.lock()[shard.index()]
@@ -198,7 +198,7 @@ impl RoomPlacement for NodeRooms {
         if !is_private {
             return Ok((id, None));
         }
-        // The code leads every node to the room.
+        // The code must belong to the same shard as the id, so that every node can find the room by its code.
         let mut codes = (0..MAX_DRAWS).map(|_| rng.new_room_code());
         let code = codes.find(|code| map.of_code(*code) == map.of_room(id));
         code.map(|code| (id, Some(code)))
@@ -217,7 +217,8 @@ impl RoomPlacement for NodeRooms {
         let shards = self.lock();
         let rooms = shards[shard.index()].as_ref();
         let epoch = rooms.filter(|rooms| rooms.is_serving())?.epoch;
-        // The log learns of a lost shard, and of the next claim, before the rooms do.
+        // The log may already have lost the shard, or have claimed it again, while the rooms still belong to the
+        // earlier claim.
         let own = self.table.own(shard)?;
         (own.epoch == epoch).then_some(epoch.0)
     }

@@ -1,4 +1,4 @@
-//! The nodes of a cluster as one of them sees them: the live nodes, and the owner of each shard.
+//! What one node knows about the nodes of its cluster: which nodes are live, and which node owns each shard.
 
 pub(crate) mod code_table;
 pub(crate) mod heartbeat_channel;

@@ -59,7 +59,7 @@ impl ShardMap {
     }
 
     pub(crate) fn of_room(self, room: RoomId) -> Shard {
-        // The count is a power of two, so that the mask is a remainder.
+        // The count is a power of two, so the mask yields the remainder of a division by it.
         Shard((mix(room.bits()) & u64::from(self.count - 1)) as u16)
     }
 }
@@ -95,7 +95,7 @@ impl ShardSet {
         self
     }
 
-    /// Returns the shards of both sets.
+    /// Returns the shards that are in at least one of the sets.
     pub(crate) fn union(mut self, other: &ShardSet) -> ShardSet {
         self.0.resize(self.0.len().max(other.0.len()), 0);
         for (word, other) in self.0.iter_mut().zip(&other.0) {
@@ -119,7 +119,7 @@ impl fmt::Display for ShardSet {
     }
 }
 
-/// The text is not a set of shards.
+/// Error of reading a text that is not a set of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShardSetError;
 
@@ -164,7 +164,7 @@ impl fmt::Display for LogPosition {
     }
 }
 
-/// Number of a claim of a shard. Fences former owners.
+/// Number of a claim of a shard. The log rejects appends with the epoch of a former owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Epoch(pub(crate) u64);
 
@@ -185,7 +185,7 @@ impl fmt::Display for Epoch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct NodeId(pub(crate) [u8; 16]);
 
-/// Writes the first four bytes, which tell the nodes of a cluster apart.
+/// Writes only the first four bytes, which suffice to distinguish the nodes of a cluster.
 impl fmt::Display for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0[..4]
@@ -253,7 +253,7 @@ mod tests {
             rooms.iter().all(|count| (800..1200).contains(count)),
             "{rooms:?}"
         );
-        // Stored rooms are found by this function in all later versions.
+        // All later versions must assign stored rooms to the same shards.
         let shards = [0, 1, 0xff_ffff_ffff].map(|room| map.of_room(RoomId::from_bits(room)).0);
         assert_eq!(
             shards,

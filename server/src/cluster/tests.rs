@@ -143,7 +143,7 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
         };
         match log.recover().await {
             Ok(rooms) => violations.extend(journal.compare(&rooms)),
-            // Replaced immediately, or the log does not answer.
+            // The node was replaced immediately, or the log does not answer.
             Err(_) => continue,
         }
         let rooms = (0..6).map(|room| {
@@ -163,7 +163,7 @@ async fn play_with_takeovers(seed: u64, faults: ModelFaults) -> (Vec<String>, u6
             finished.await.unwrap();
         }
     }
-    // Late messages have arrived.
+    // After this time, all delayed messages have arrived.
     sleep(Duration::from_secs(30)).await;
     for shard in map.shards() {
         violations.extend(model.audit(shard).err());
@@ -224,7 +224,7 @@ async fn a_replaced_owner_answers_nothing() {
             .append(RoomId::from_bits(1), vec![event(2, 2)], None)
             .await
             .unwrap();
-        // The previous owner has an older state in its memory, which no client may see.
+        // The previous owner still has an older state in its memory, but clients must not see it.
         let read = former.events_since(RoomId::from_bits(1), Seq::ZERO).await;
         assert_unavailable(&read);
         let confirmed = former.confirm(RoomId::from_bits(1)).await;
@@ -264,7 +264,7 @@ async fn jobs_are_rejected_at_once_while_the_log_does_not_answer() {
             "{:?}",
             asked.elapsed()
         );
-        // The job of the sent message waits for its result.
+        // The job of the message that was sent waits for the result of the message.
         assert_eq!(waiting.await.unwrap(), Ok(()));
         assert!(log.is_healthy());
         assert_eq!(
@@ -311,7 +311,7 @@ async fn the_log_stays_small_and_complete() {
     let test = async {
         let (model, map, time) = one_shard();
         let log = start_node(&model, map, 1, &time).await;
-        // An idle room: compaction must keep its entries.
+        // Compaction must keep the entries of an idle room.
         create_room(&log, 1).await;
         let busy = RoomId::from_bits(2);
         create_room(&log, 2).await;
@@ -370,7 +370,7 @@ async fn a_shard_is_not_claimed_while_the_log_lacks_its_latest_claim() {
         let claimed = try_claim().await.unwrap();
         assert!(matches!(claimed, TakeOver::Incomplete), "{claimed:?}");
         assert_eq!(model.stored(Shard(0)), []);
-        // The leader of the log has caught up.
+        // The log has all its messages again.
         model.damage(Shard(0), |messages| {
             messages.extend(
                 kept.into_iter()

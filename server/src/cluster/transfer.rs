@@ -1,4 +1,4 @@
-//! Games between a cluster and data directories: the archive of finished games, import and export.
+//! Transfer of games between a cluster and data directories: the archive of finished games, import and export.
 
 pub(crate) mod game_archiver;
 pub(crate) mod room_export;

@@ -1,4 +1,4 @@
-//! The rooms, seeks and counts of the other nodes, as they last reported them. Pure: the time is an argument.
+//! The rooms, seeks and counts that the other nodes last reported. Pure: the time is an argument.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -45,7 +45,7 @@ impl LobbyViews {
         }
     }
 
-    /// Records that the lobby of a node is as in its last report.
+    /// Records that the lobby of a node has not changed since its last report.
     pub(super) fn on_unchanged(&mut self, node: NodeId, now: Instant) {
         if let Some(reported) = self.0.get_mut(&node) {
             reported.reported_at = now;
@@ -54,7 +54,7 @@ impl LobbyViews {
 
     /// Adds the reports of the nodes that `is_serving` selects to the lobby of this node.
     ///
-    /// Rooms of different nodes have no common order, so each node gives its newest room in turn.
+    /// Rooms of different nodes have no common order, so the list takes the newest remaining room of each node in turn.
     pub(super) fn merge(
         &self,
         own: LobbyView,
@@ -71,7 +71,7 @@ impl LobbyViews {
             return own;
         }
         let views: Vec<&LobbyView> = [&own].into_iter().chain(others).collect();
-        // A room that moves can be on two nodes for a moment.
+        // While a room moves, two nodes may report it.
         let mut known = HashSet::new();
         let mut take = |wants_joinable: bool| -> Vec<RoomListing> {
             let lists: Vec<Vec<&RoomListing>> = views

@@ -33,10 +33,10 @@ const LOBBY_SHARD: Shard = Shard(0);
 /// Exclusive upper bound of the offset where a node's seek numbers start.
 const SEEK_OFFSET_END: u64 = 1 << 50;
 
-/// A shard without an owner for this time is out of service. A node takes less time to claim a shard.
+/// A shard that has had no owner for this time is out of service. Nodes usually claim a shard in less time.
 const OUT_OF_SERVICE_AFTER: Duration = Duration::from_secs(10);
 
-/// One in this number of reports is complete, even if nothing has changed, because a report may be lost.
+/// At least one of this many successive reports is complete, even if nothing has changed, because a report may be lost.
 const REPORTS_PER_WHOLE_ONE: u32 = 3;
 
 /// The part of a node in the lobby.
@@ -98,7 +98,7 @@ impl NodeLobby {
                 .send(node, NodeMessage::PartyQuery(number, client));
         };
         let others = self.queries.query(&nodes, send).await;
-        // After the wait, so that a seat that was taken meanwhile counts.
+        // This node is searched after the wait, so that a seat that was taken during the wait is found.
         others.and(search_rooms(&self.rooms, ctx, client))
     }
 
@@ -120,7 +120,7 @@ impl NodeLobby {
         report.searched.contains(self.table.map().of_room(room))
     }
 
-    /// Reports the lobby of this node to all others until the server drains, and then that it is empty.
+    /// Reports the lobby of this node to all other nodes until the server drains. Then reports that the lobby is empty.
     pub(crate) async fn report(self: Arc<Self>, ctx: ServerContext) {
         let mut ticks = interval(REPORT_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

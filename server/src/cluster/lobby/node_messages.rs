@@ -1,5 +1,5 @@
-//! Messages between nodes about their lists and the seats of parties. They may be lost: reports are repeated, and a
-//! node that does not reply to a query counts as a node without shards.
+//! Messages between nodes about their lists and the seats of parties. Messages may be lost. Reports are therefore
+//! repeated, and a node that does not reply to a query counts as a node without shards.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::room::handle::SeatHolder;
 /// Maximum number of messages in the queue for sending. Further messages are dropped.
 const MAX_WAITING_MESSAGES: usize = 4096;
 
-/// The bus did not take a message in time.
+/// Error of a bus that did not take a message in time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot send to node: {0}")]
 pub(crate) struct BusError(pub(crate) String);

@@ -19,13 +19,13 @@ use crate::room::registry::PartySeat;
 use crate::runtime::ignore;
 use crate::runtime::sync::lock;
 
-/// Timeout of the reports. A node that reports later counts as a node without shards.
+/// Time to wait for the reports. A node that reports later counts as a node without shards.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Stands for the absence of a value.
 const NONE: &str = "-";
 
-/// The text is not of this format.
+/// Error of reading a text with another format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FormatError;
 
@@ -59,7 +59,7 @@ pub(super) fn parse_client(words: &str) -> Option<SeatHolder> {
 /// What a node reports about a client.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartyReport {
-    /// The searched shards. A shard that moves to another node is missing.
+    /// The shards that were searched. A shard that is moving to another node is not among them.
     pub(super) searched: ShardSet,
     pub(super) seat: Option<PartySeat>,
     /// Rooms with a seat of the identity, at most [`MAX_OWN_ROOMS`].
@@ -67,11 +67,11 @@ pub(super) struct PartyReport {
 }
 
 impl PartyReport {
-    /// Returns the combined report of two nodes. Of two seats, the later seat counts.
+    /// Returns the combined report of two nodes. If both reports have a seat, the seat that was taken later counts.
     pub(super) fn and(self, other: PartyReport) -> PartyReport {
         let seats = [self.seat, other.seat].into_iter().flatten();
         let mut own_rooms = [self.own_rooms, other.own_rooms].concat();
-        // A room that moves can be in two reports.
+        // A room that is moving may be in two reports.
         own_rooms.sort_unstable();
         own_rooms.dedup();
         own_rooms.truncate(MAX_OWN_ROOMS);
@@ -136,7 +136,7 @@ struct WaitingQueries {
     reports: HashMap<u64, (NodeId, oneshot::Sender<PartyReport>)>,
 }
 
-/// The queries of this node without a report.
+/// The queries of this node that wait for a report.
 #[derive(Debug, Default)]
 pub(super) struct PartyQueries(Mutex<WaitingQueries>);
 
@@ -235,7 +235,7 @@ mod tests {
         let nodes = [1, 2, 3, 4].map(|id| NodeId([id; 16]));
         let queries = PartyQueries::default();
         let reported = queries.query(&nodes, |node, number| {
-            // From another node, which did not get this query.
+            // The report comes from a node that did not get this query.
             queries.on_report(NodeId([9; 16]), number, report(Some(seat(9, 900))));
             match node.0[0] {
                 1 => queries.on_report(node, number, report(Some(seat(1, 100)))),

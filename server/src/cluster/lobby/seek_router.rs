@@ -1,4 +1,4 @@
-//! Receives the requests of this node's clients to the lobby, and starts a task for each seek.
+//! Receives the requests that this node's clients send to the lobby, and starts a task for each seek.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const MIN_REMEMBERED_SEEKS: usize = 64;
 /// A seek of a client, which may have ended.
 #[derive(Debug)]
 struct KnownSeek {
-    /// Dropped when the connection has ended.
+    /// Sends events of the connection to the task of the seek. Dropped when the connection has ended.
     events: mpsc::Sender<SeekEvent>,
     send_queue: MemberQueue,
 }
@@ -35,7 +35,7 @@ pub(crate) struct SeekRouter {
     /// Lobby of this node.
     lobby: LobbyHandle,
     seeks: BTreeMap<ConnectionId, KnownSeek>,
-    /// Number of seeks that makes the router forget ended seeks.
+    /// When the router knows this number of seeks, it forgets the ended seeks.
     forget_at: usize,
 }
 

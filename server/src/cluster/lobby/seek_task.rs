@@ -26,11 +26,12 @@ use crate::room::handle::{JoinRequest, MemberQueue, RoomRequest, SeatHolder};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::Outgoing;
 
-/// Maximum number of events of a connection that wait for the task. A connection sends one for each ping of the lobby,
-/// and its cancels.
+/// Maximum number of events of a connection that wait for the task. A connection sends one event for each ping of the
+/// lobby and for each request to cancel.
 pub(super) const MAX_WAITING_EVENTS: usize = 16;
 
-/// Maximum number of requests to cancel that wait for the lobby. A client waits for the response to the first.
+/// Maximum number of requests to cancel that wait for the lobby. A usual client sends only one, and waits for the
+/// response.
 const MAX_WAITING_CANCELS: usize = 8;
 
 /// Maximum time to find a lobby, in addition to the time that a node takes to stop. The replacement of a killed node
@@ -48,20 +49,21 @@ const STEADY_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time until both seeks of a pair have arrived at their meeting. Then the seek returns to the lobby.
 const MEETING_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Interval between queries about the party of a waiting seek. The seat of the party may be in a shard that changed its
-/// node, or in a room that an older seek of the party has just opened.
+/// Interval between queries about the party of a waiting seek. An earlier query may have missed the seat of the party,
+/// if its shard was moving or if an older seek of the party has opened the room since.
 const QUERY_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Delay between an incomplete query and the next query. The seek is not placed meanwhile.
 const INCOMPLETE_QUERY_DELAY: Duration = Duration::from_millis(200);
 
-/// Maximum time for a query that misses no shard. Then the seek is placed even if its party may have a seat.
+/// Maximum time for a query that misses no shard. After this time, the seek is placed even if its party may have a
+/// seat.
 const COMPLETE_QUERY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Like [`COMPLETE_QUERY_TIMEOUT`], for the acceptance of a listed seek. Its client waits for a response.
 const COMPLETE_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Event from the connection of a seek. The connection has ended when no event can follow.
+/// Event from the connection of a seek. When the sender of the events is dropped, the connection has ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SeekEvent {
     Cancel(RequestId),
@@ -80,7 +82,7 @@ struct PlacedSeek {
 struct SeatSearch {
     /// A seat that the client does not know about, in an open room.
     seat: Option<SeatGrant>,
-    /// Whether a further query can find no other seat.
+    /// Whether the result is final: a further query would not find another seat.
     is_certain: bool,
 }
 
@@ -103,7 +105,8 @@ pub(super) struct SeekTask {
     cancels: Vec<RequestId>,
     /// A seat that the party holds but the client does not know about.
     seat: Option<SeatGrant>,
-    /// The seek was in a lobby. A client that takes the seat of its party meanwhile has a newer connection.
+    /// The seek was in a lobby. If the client has taken the seat of its party since then, it did so on a newer
+    /// connection.
     was_placed: bool,
     /// The seek was paired, and its opponent missed the meeting.
     has_missed_meeting: bool,
@@ -143,7 +146,7 @@ impl SeekTask {
     /// Runs until the seek has ended, or the server stops.
     pub(super) async fn run(mut self) {
         if !self.is_acceptance() {
-            // The seek waits from now on, even if no node has the lobby.
+            // The client gets its response now, even if no node has the lobby yet.
             self.respond_done(self.id);
         }
         let stopping = self.ctx.stopping.clone();
@@ -189,7 +192,7 @@ impl SeekTask {
                 }
             }
             if self.is_acceptance() {
-                // A lobby on another node numbers its seeks anew.
+                // A lobby that has moved to another node gives its seeks new numbers.
                 return self.reject(if self.was_placed {
                     RejectCode::NoOffer
                 } else {
@@ -207,8 +210,8 @@ impl SeekTask {
         }
     }
 
-    /// Returns the deadline for finding a lobby. It includes the time that a stopping node keeps the lobby, until its
-    /// connections and its rooms have ended.
+    /// Returns the deadline for finding a lobby. The deadline allows for a stopping node, which keeps the lobby until
+    /// its connections and its rooms have ended.
     fn place_deadline(&self) -> Instant {
         Instant::now() + PLACE_TIMEOUT + 2 * self.ctx.limits.drain_timeout
     }
@@ -248,7 +251,7 @@ impl SeekTask {
             .seat
             .map(|seat| seat.grant)
             .filter(|grant| Some(grant.room) != known_room);
-        // The client could not enter a room that is about to end here and to be opened elsewhere.
+        // A room of a shard that was not searched is about to move to another node, so the client cannot enter it now.
         let is_open = unknown.is_none_or(|seat| self.node.is_searched(seat.room, &report));
         SeatSearch {
             seat: unknown.filter(|_| is_open),
@@ -256,7 +259,7 @@ impl SeekTask {
         }
     }
 
-    /// Waits while the seek is in no lobby. Returns false if the seek has ended.
+    /// Waits for `delay` while the seek is in no lobby. Returns false if the seek has ended.
     async fn wait_outside(&mut self, delay: Duration) -> bool {
         let until = Instant::now() + delay;
         loop {
@@ -313,7 +316,7 @@ impl SeekTask {
         };
         let request = RoomRequest::Resume(Box::new(newcomer), Some(token), None);
         if handle.is_none_or(|handle| handle.try_send(request).is_err()) {
-            // The shard of the room changes its node. A client that seeks again gets its seat on the new node.
+            // The shard of the room is moving to another node. A client that seeks again gets its seat there.
             self.reject(RejectCode::Unavailable);
         }
     }
@@ -370,7 +373,8 @@ impl SeekTask {
         Some(PlacedSeek { remote, end })
     }
 
-    /// Waits for the end of a seek in its lobby. `None` if it is paired, rejected, or its connection has ended.
+    /// Waits for the end of a seek in its lobby. Returns `None` if the seek was paired or rejected, or if its
+    /// connection has ended.
     async fn wait_for_end(&mut self, mut placed: PlacedSeek, is_meeting: bool) -> Option<SeekEnd> {
         let placed_at = Instant::now();
         let mut return_at = is_meeting.then_some(placed_at + MEETING_TIMEOUT);

@@ -1,4 +1,5 @@
-//! The rate of messages of one node, over all its shards: the number of messages, not of moves, loads the log.
+//! Limit of the rate of messages that one node appends, over all its shards. The load of the log depends on the number
+//! of messages, not on the number of moves.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::runtime::sync::lock;
 /// Sustained number of messages per second.
 const MESSAGES_PER_SECOND: u64 = 2000;
 
-/// Messages in one burst.
+/// Maximum number of messages in one burst.
 const BURST: u64 = 200;
 
 /// Maximum delay of a message. The moves that wait meanwhile share the next message of their shard.

@@ -50,8 +50,7 @@ impl ChainCheck {
 
     /// Accepts the next message.
     ///
-    /// # Errors
-    /// If it does not follow the messages before.
+    /// # Errors If the message does not follow the messages before it.
     pub(crate) fn accept(
         &mut self,
         at: LogPosition,
@@ -72,7 +71,8 @@ impl ChainCheck {
         Ok(())
     }
 
-    /// Checks a message without predecessor: it is the first claim, or the messages before it were truncated.
+    /// Checks the first message that was read: it must be the first claim, or the messages before it must have been
+    /// truncated.
     fn check_first(&self, at: LogPosition, header: &MessageHeader) -> Result<(), ChainError> {
         if header.prev >= at {
             return Err(ChainError::WrongPrevious(
@@ -251,7 +251,7 @@ mod tests {
             if index + 1 < chain.len() {
                 swapped.swap(index, index + 1);
                 prop_assert!(check(&swapped, end).is_err());
-                // This holds even if the positions remain in order.
+                // Swapped messages are found even if the positions remain in order.
                 (swapped[index].0, swapped[index + 1].0) = (chain[index].0, chain[index + 1].0);
                 prop_assert!(check(&swapped, end).is_err());
             }
@@ -259,7 +259,7 @@ mod tests {
             let mut repeated = chain.clone();
             repeated.insert(index, chain[index]);
             prop_assert!(check(&repeated, end).is_err());
-            // A copy that was stored later.
+            // A copy of a message is stored again at the end.
             let copy = (LogPosition(end.0 + 1), chain[index].1);
             prop_assert!(check(&[&chain[..], &[copy]].concat(), copy.0).is_err());
         }
@@ -270,7 +270,7 @@ mod tests {
             let index = at.index(chain.len());
             let mut foreign = chain.clone();
             foreign[index].1.owner = NodeId([0xff; 16]);
-            // Only the owner of the whole chain may have another name.
+            // A changed owner is accepted only if no neighbour has the same epoch.
             let neighbours = [index.checked_sub(1), Some(index + 1).filter(|next| *next < chain.len())];
             let shares_epoch = neighbours.into_iter().flatten().any(|other| {
                 chain[other].1.epoch == chain[index].1.epoch
@@ -285,7 +285,8 @@ mod tests {
         fn a_wrong_number_is_found(chain in chain(), at in any::<prop::sample::Index>(), field in 0..4, by in 1..9u64) {
             let end = chain.last().unwrap().0;
             let index = at.index(chain.len());
-            // The first message may follow one that was truncated.
+            // The predecessor of the first message may have been truncated, so a change of this field is not found
+            // there.
             prop_assume!(index > 0 || field != 2);
             let mut wrong = chain;
             let header = &mut wrong[index].1;

@@ -36,7 +36,8 @@ impl GameKey {
         }
     }
 
-    /// Returns the id of the message of the game. The stream recognizes a repetition by this id for a limited time.
+    /// Returns the id of the message of the game. For a limited time, the stream recognizes by this id that a message
+    /// is repeated.
     pub(crate) fn message_id(&self) -> String {
         format!("{}-{}-{}", self.room, self.number, self.ended_at)
     }
@@ -58,7 +59,7 @@ pub(crate) fn decode_entry(number: u32, body: &[u8]) -> Option<FinishedGame> {
     })
 }
 
-/// The bytes are not a finished game.
+/// Error of reading bytes that are not a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum GameMessageError {
     #[error("wrong checksum")]
@@ -69,7 +70,7 @@ pub(crate) enum GameMessageError {
     OtherVersion,
 }
 
-/// A finished game and its room, as the stream of finished games has them.
+/// A finished game and its room: the content of one message of the stream of finished games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameMessage {
     pub(crate) room: RoomId,

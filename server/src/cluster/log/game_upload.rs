@@ -35,7 +35,7 @@ pub(crate) struct GameUpload {
     shard: Shard,
     stream: Arc<dyn GameStream>,
     running: Option<BoxFuture<'static, UploadResult>>,
-    /// Games that are acknowledged by the stream, and not recorded as published.
+    /// Games that the stream has acknowledged, but that are not yet recorded as published.
     acknowledged: BTreeSet<GameKey>,
     retry_at: Option<Instant>,
     delay: Duration,
@@ -102,7 +102,7 @@ impl GameUpload {
         self.running = Some(upload.boxed());
     }
 
-    /// Waits for the end of the running attempts; never completes without any. Cancel safe.
+    /// Waits until the running attempts have ended. Never completes if no attempt is running. Cancel safe.
     pub(crate) async fn next(&mut self) {
         let Some(running) = &mut self.running else {
             return pending().await;
@@ -124,16 +124,16 @@ impl GameUpload {
 
     /// Handles attempts that have ended, without waiting.
     pub(crate) fn poll_ended(&mut self) {
-        // Without a result, the next call waits for it.
+        // If no attempt has ended, the next call of `next` waits for it.
         let (Some(()) | None) = self.next().now_or_never();
     }
 
-    /// Returns whether a game is acknowledged by the stream, and not recorded as published.
+    /// Returns whether the stream has acknowledged a game that is not yet recorded as published.
     pub(crate) fn has_acknowledged(&self) -> bool {
         !self.acknowledged.is_empty()
     }
 
-    /// Takes a published game, which the caller records as published.
+    /// Returns an acknowledged game, and removes it from the list. The caller records the game as published.
     pub(crate) fn take_acknowledged(&mut self) -> Option<GameKey> {
         self.acknowledged.pop_first()
     }

@@ -48,13 +48,13 @@ pub(crate) struct MessageHeader {
     pub(crate) epoch: Epoch,
     /// Number of the message within its epoch, without gaps. A claim has number 0.
     pub(crate) number: u64,
-    /// Position of the previous message; the append expects that it is the last message.
+    /// Position of the previous message. The append succeeds only if that message is the last message of the shard.
     pub(crate) prev: LogPosition,
     /// Oldest message that is still needed; [`LogPosition::START`] for the first message.
     pub(crate) floor: LogPosition,
     /// The node that owns the epoch.
     pub(crate) owner: NodeId,
-    /// Time by the owner's clock.
+    /// Time of the message by the owner's clock.
     pub(crate) at: u64,
 }
 
@@ -93,9 +93,9 @@ impl EntryKind {
 pub(crate) struct MessageEntry<'a> {
     pub(crate) kind: EntryKind,
     pub(crate) room: RoomId,
-    /// Number of the first event, or the last event of a checkpoint.
+    /// Number of the first event; for a checkpoint, number of its last event.
     pub(crate) first: Seq,
-    /// Number of events; of a finished game, its number in the room.
+    /// Number of events; for a finished game, its number in the room.
     pub(crate) count: u32,
     pub(crate) body: &'a [u8],
 }
@@ -107,7 +107,7 @@ impl MessageEntry<'_> {
     }
 }
 
-/// The bytes are not a message of a shard log.
+/// Error of reading bytes that are not a message of a shard log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum MessageError {
     #[error("wrong checksum")]

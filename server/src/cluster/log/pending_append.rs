@@ -1,4 +1,5 @@
-//! One append to a shard log, from the first attempt until its result is certain. Pure state machine and its driver.
+//! One append to a shard log, from the first attempt until its result is certain. Contains a pure state machine, and
+//! the function that drives it.
 //!
 //! An append without a reply may be stored, now or later. Until its result is certain, only the same bytes are sent
 //! again, with the same expectation: the log stores the attempt that arrives first and rejects all others.
@@ -21,7 +22,7 @@ const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(10), Duration::from_m
 pub(crate) enum AppendOutcome {
     /// The message is the last message of the shard.
     Stored(LogPosition),
-    /// The message is stored, and another node owns the shard since.
+    /// The message is stored, but another node has owned the shard since then.
     StoredThenReplaced,
     /// Another node owns the shard. The message is not stored, and never will be.
     Replaced,
@@ -76,7 +77,8 @@ impl PendingAppend {
                     AppendStep::ReadSuccessor(*at)
                 }
             }
-            // No message followed, or the read was stale. After a stale read the log rejects the repetition.
+            // No message has followed, or the read was stale. If the read was stale, the log rejects the repeated
+            // append.
             Ok(Some((at, _))) if *at == self.after => AppendStep::Append,
             Ok(None) if self.after == LogPosition::START => AppendStep::Append,
             Ok(Some(_) | None) | Err(_) => AppendStep::ReadLast,
@@ -211,7 +213,7 @@ mod tests {
         );
         let foreign = AppendStep::ReadSuccessor(LogPosition(9));
         assert_eq!(pending().on_last_message(&found(9, message(2, 8))), foreign);
-        // A stale read proves nothing.
+        // A stale read does not prove that the message was lost.
         assert_eq!(
             pending().on_last_message(&found(6, message(1, 5))),
             AppendStep::ReadLast
@@ -236,7 +238,7 @@ mod tests {
             pending().on_successor(&found(8, message(2, 7))),
             done(AppendOutcome::Replaced)
         );
-        // The new owner has truncated the messages between.
+        // The new owner has truncated the messages in between.
         assert_eq!(
             pending().on_successor(&found(12, message(2, 11))),
             done(AppendOutcome::ReplacedUnknown)

@@ -16,7 +16,7 @@ pub(crate) enum ShardLogError {
     /// The last message is not the expected message. Nothing was stored, unless an earlier attempt stored the message.
     #[error("the last message of the shard is another one")]
     Conflict,
-    /// The message may be stored, or be stored later.
+    /// The message may have been stored, or may still be stored later.
     #[error("no reply in time")]
     Unknown,
     /// The log cannot be accessed at present. An appended message may be stored.
@@ -26,7 +26,8 @@ pub(crate) enum ShardLogError {
 
 /// A replicated log for each shard. All waits are bounded.
 ///
-/// Only [`ShardLog::append`] is exact. Reads may be stale, because a former leader of the log may answer them.
+/// Only [`ShardLog::append`] reliably refers to the current state of the log. Reads may be stale, because a former
+/// leader of the log may answer them.
 pub(crate) trait ShardLog: Send + Sync + fmt::Debug + 'static {
     /// Returns the last message of the shard. May be stale.
     fn last_message(

@@ -106,7 +106,7 @@ impl ShardState {
         Ok(())
     }
 
-    /// Returns the oldest message that is needed, as of the last stored message.
+    /// Returns the position of the oldest message that was needed when the last message was stored.
     pub(crate) fn floor(&self) -> LogPosition {
         self.floor
     }
@@ -351,7 +351,8 @@ impl ShardState {
         self.apply(entry).expect("an entry that was just encoded");
     }
 
-    /// Applies an entry of the next message. An entry may occur again, because compaction wrote it again.
+    /// Applies an entry of the next message. An entry may occur more than once, because compaction writes entries
+    /// again.
     fn apply(&mut self, entry: MessageEntry<'_>) -> Result<(), String> {
         let (ordinal, bytes) = (self.next_ordinal(), entry.size());
         if matches!(entry.kind, EntryKind::Finished | EntryKind::Published) {

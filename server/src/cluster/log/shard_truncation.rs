@@ -21,7 +21,7 @@ pub(crate) struct ShardTruncation {
     shard: Shard,
     log: Arc<dyn ShardLog>,
     started_at: Instant,
-    /// The messages before it are deleted.
+    /// The messages before this position are deleted.
     deleted_before: LogPosition,
     /// The running attempt, which deletes the messages before this position.
     running: Option<(LogPosition, BoxFuture<'static, Result<(), ShardLogError>>)>,
@@ -36,7 +36,7 @@ impl fmt::Debug for ShardTruncation {
 }
 
 impl ShardTruncation {
-    /// Does not delete the messages before `deleted_before` again.
+    /// Creates a truncation for a shard that has no messages before `deleted_before`.
     pub(crate) fn new(
         shard: Shard,
         log: Arc<dyn ShardLog>,
@@ -72,7 +72,7 @@ impl ShardTruncation {
         }
     }
 
-    /// Waits for the end of the running attempt; never completes without one. Cancel safe.
+    /// Waits until the running attempt has ended. Never completes if no attempt is running. Cancel safe.
     pub(crate) async fn next(&mut self) {
         let Some((floor, running)) = &mut self.running else {
             return pending().await;
@@ -88,7 +88,7 @@ impl ShardTruncation {
 
     /// Handles an attempt that has ended, without waiting.
     fn poll_ended(&mut self) {
-        // Without a result, the next call waits for it.
+        // If the attempt has not ended, the next call of `next` waits for it.
         let (Some(()) | None) = self.next().now_or_never();
     }
 }

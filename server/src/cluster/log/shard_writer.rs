@@ -26,19 +26,19 @@ use crate::runtime::clock::ServerClock;
 use crate::store::writer::{DeferredReply, MAX_BATCH_JOBS, WriterHealth, WriterJob};
 use crate::store::{LogError, LogOp, LogReply};
 
-/// Interval between checks for other work while no job arrives.
+/// While no job arrives, the writer checks for other work at this interval.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// New jobs are rejected when the result of a message has been unknown for this time.
 const STALL_TIME: Duration = Duration::from_secs(1);
 
-/// Timeout of the release of the shard. A successor needs no release, only the next heartbeat.
+/// Timeout of the release of the shard. A successor can take over without a release: it needs only the next heartbeat.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Reason why a writer has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriterEnd {
-    /// Its queue was dropped.
+    /// The queue of the writer was dropped.
     Closed,
     /// Another node owns the shard.
     Replaced,
@@ -62,7 +62,7 @@ pub(crate) struct ShardWriter {
     shared: WriterShared,
     health: Arc<WriterHealth>,
     uploads: GameUpload,
-    /// Finished games are not kept, because too many wait.
+    /// Finished games are dropped at present, because too many are waiting to be archived.
     is_game_queue_full: bool,
     /// Jobs that did not fit into the last message.
     waiting: VecDeque<WriterJob>,
@@ -74,7 +74,7 @@ pub(crate) struct ShardWriter {
 struct ShardGroup {
     message: MessageBuilder,
     replies: Vec<DeferredReply>,
-    /// The message is needed even without entries.
+    /// The message is stored even if it has no entries.
     is_needed: bool,
 }
 
@@ -106,7 +106,7 @@ impl ShardWriter {
             if self.waiting.is_empty() {
                 let received = tokio::select! {
                     biased;
-                    // Recorded with the next message.
+                    // The next message records the result.
                     () = self.uploads.next() => continue,
                     () = self.truncation.next() => continue,
                     received = timeout(IDLE_INTERVAL, jobs.recv_many(&mut batch, MAX_BATCH_JOBS)) => received,
@@ -122,7 +122,7 @@ impl ShardWriter {
             let is_idle = self.waiting.is_empty();
             if !is_idle || self.uploads.has_acknowledged() {
                 self.shared.budget.wait().await;
-                // Jobs that arrived in the meantime share the message.
+                // Jobs that have arrived in the meantime go into the same message.
                 while self.waiting.len() < MAX_BATCH_JOBS
                     && let Ok(job) = jobs.try_recv()
                 {
@@ -213,8 +213,8 @@ impl ShardWriter {
             #[cfg(test)]
             LogOp::LimitPages(_) => Ok(LogReply::Done),
         };
-        // Needed for reads and errors, too, because the reply states the contents of the shard, which only its owner
-        // knows.
+        // The message is needed even if all jobs are reads or fail: their replies state the contents of the shard, and
+        // the message proves that this node still owns it.
         group.is_needed = true;
         group.replies.push(DeferredReply { reply, result });
     }

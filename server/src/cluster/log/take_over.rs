@@ -1,4 +1,4 @@
-//! Taking ownership of a shard: a claim, and the verified messages before it.
+//! The take-over of a shard: claims the shard, then reads and verifies the messages before the claim.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub(crate) struct OwnedShard {
     pub(crate) epoch: Epoch,
     /// Position of the last message.
     pub(crate) tail: LogPosition,
-    /// Number of the last message in its epoch.
+    /// Number of the last message within its epoch.
     pub(crate) number: u64,
     pub(crate) state: ShardState,
     /// Whether the previous owner released the shard, or the shard had no owner.
@@ -79,7 +79,7 @@ impl OwnedShard {
     }
 }
 
-/// Violation that a read of the log has found.
+/// Violation of the chain that a read of the log has found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadViolation {
     #[error(transparent)]

@@ -22,20 +22,21 @@ use crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 use crate::cluster::nodes::node_heartbeat::NodeHeartbeat;
 use crate::cluster::shard::{NodeId, ShardMap};
 
-/// Maximum number of leaders that one command moves. Servers before 2.11 choose the new leader at random.
+/// Maximum number of leaders that one command moves. A limit is needed, because servers before 2.11 choose the new
+/// leader at random.
 const MAX_LEADER_MOVES: usize = 12;
 
 /// Timeout of the change of a stream's leader.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Maximum number of readings of a stream while a replica does not seem current. While events are stored, a replica is
-/// usually a few messages behind.
+/// Maximum number of readings of a stream that seems to have a replica that is not current. While events are being
+/// stored, a replica is usually a few messages behind.
 const MAX_READINGS: usize = 10;
 
 /// Interval between the readings of a stream.
 const READING_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Error code from servers before 2.11, which accept no preferred leader.
+/// Error code of servers before 2.11, which do not accept a preferred leader.
 const BAD_REQUEST: u64 = 10003;
 
 /// A cluster that exists.
@@ -74,8 +75,8 @@ impl ClusterView {
         self.map
     }
 
-    /// Listens to the heartbeats of the nodes, for as long as a live node can be silent. Returns the last heartbeat of
-    /// each node, and the number of heartbeats in an unknown format.
+    /// Listens to the heartbeats of the nodes for the longest time that a live node can be silent. Returns the last
+    /// heartbeat of each node, and the number of heartbeats in an unknown format.
     ///
     /// # Errors
     /// If the connection ends.
@@ -103,7 +104,7 @@ impl ClusterView {
     pub(crate) async fn read_streams(&self) -> Result<Vec<StreamReport>, ClusterError> {
         let mut reports = self.read_log_streams().await?;
         reports.extend(self.read_stream(&self.setup.games_stream()).await);
-        // Most clusters do not have the stream of imported codes.
+        // The stream of imported codes is optional, because most clusters do not have it.
         reports.extend(
             self.read_stream(&self.setup.codes_stream())
                 .await
@@ -153,7 +154,7 @@ impl ClusterView {
         let info = stream.cached_info();
         let (leader, peers) = match &info.cluster {
             Some(cluster) => (cluster.leader.clone(), cluster.replicas.as_slice()),
-            // A server without a cluster.
+            // The NATS server is not part of a cluster of servers.
             None => (Some(self.client.server_info().server_name), &[][..]),
         };
         let replicas = peers.iter().map(|peer| StreamReplica {

@@ -21,7 +21,7 @@ const READ_BATCH: i64 = 500;
 pub(crate) struct StreamedGame {
     pub(crate) sequence: u64,
     pub(crate) message: Bytes,
-    /// No later message was stored when the stream sent this message.
+    /// This message was the last message of the stream when the stream sent it.
     pub(crate) is_last: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct GameReader {
     stream: Stream,
 }
 
-/// A pass over the stream.
+/// One pass over the messages of the stream.
 pub(crate) struct GamePass(Ordered);
 
 impl GameReader {
@@ -87,8 +87,7 @@ impl GameReader {
 impl GamePass {
     /// Waits for the next message. `None` if none arrives in time.
     ///
-    /// # Errors
-    /// If the servers cannot be used at present: the pass has ended.
+    /// # Errors If the servers cannot be used at present. The pass has then ended.
     pub(crate) async fn next(
         &mut self,
         wait: Duration,

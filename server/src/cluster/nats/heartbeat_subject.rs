@@ -16,13 +16,14 @@ use crate::cluster::nodes::live_nodes::HEARTBEAT_INTERVAL;
 /// Message of a node that starts.
 pub(super) const START_ANNOUNCEMENT: &str = "joining";
 
-/// Timeout of a heartbeat, and of a change of the server. It must not delay the writers.
+/// Time limit for sending a heartbeat, and for changing the server. It is short, because the writers must not wait
+/// longer.
 const SEND_TIMEOUT: Duration = HEARTBEAT_INTERVAL;
 
-/// Timeout of the last heartbeat.
+/// Time limit for sending the last heartbeat of a node.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Timeout of the announcement of a node.
+/// Time limit for announcing the start of a node.
 const ANNOUNCE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The subject that carries the heartbeats of all nodes.
@@ -76,7 +77,8 @@ impl HeartbeatChannel for HeartbeatSubject {
 
     fn send(&self, heartbeat: String) -> BoxFuture<'_, ()> {
         async move {
-            // The queue of the client fills up during a long loss of the connection.
+            // Sending has a time limit, because the queue of the client fills up while the connection is lost for a
+            // long time.
             match timeout(
                 SEND_TIMEOUT,
                 self.client.publish(self.subject.clone(), heartbeat.into()),

@@ -14,7 +14,7 @@ use crate::cluster::shard::Shard;
 
 #[derive(Debug)]
 pub(super) struct JetStreamGames {
-    /// Separate from the context of the appends, which must not wait for acknowledgements of games.
+    /// The appends have a context of their own, because they must not wait for acknowledgements of games.
     context: Context,
     setup: StreamSetup,
 }

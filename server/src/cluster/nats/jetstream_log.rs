@@ -19,8 +19,8 @@ use crate::cluster::shard::{LogPosition, Shard};
 /// Maximum time between two messages of a read.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Timeout of the reply to a request for the last message. Short, because the request is lost with the connection and
-/// then repeated.
+/// Timeout of the reply to a request for the last message. Short, because a request that is lost with its connection
+/// has to be repeated.
 const LAST_MESSAGE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum number of messages that one request of a read asks for.
@@ -181,7 +181,8 @@ pub(super) fn append_error(error: &PublishError) -> ShardLogError {
     match error.kind() {
         PublishErrorKind::WrongLastSequence => ShardLogError::Conflict,
         PublishErrorKind::TimedOut | PublishErrorKind::BrokenPipe => ShardLogError::Unknown,
-        // The second code of a wrong sequence arrives as `Other`. All errors are resolved by the last message.
+        // A wrong sequence has two error codes, and the second arrives as `Other`. After each of these errors, a read
+        // of the last message shows what was stored.
         PublishErrorKind::StreamNotFound
         | PublishErrorKind::WrongLastMessageId
         | PublishErrorKind::MaxAckPending

@@ -33,7 +33,7 @@ pub(super) async fn subscribe(
 ) -> Result<ConnectedBus, ClusterError> {
     let received = client.subscribe(subject(name, node)).await;
     let received = received.map_err(|error| ClusterError::Setup(error.to_string()))?;
-    // Heartbeats name this node only after the server knows the subscription.
+    // The flush makes sure that the server knows the subscription before a heartbeat names this node.
     client
         .flush()
         .await

@@ -4,10 +4,10 @@ use tracing::warn;
 
 use crate::cluster::cluster_error::ClusterError;
 
-/// Earlier versions may store a message although the expectation of its append fails, when the leader changes.
+/// When the leader changes, earlier versions may store a message although its expectation of the last message fails.
 const MIN_VERSION: ServerVersion = ServerVersion([2, 10, 27]);
 
-/// This version corrects the change of leaders.
+/// Since this version, NATS changes leaders correctly.
 const RECOMMENDED_VERSION: ServerVersion = ServerVersion([2, 11, 0]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

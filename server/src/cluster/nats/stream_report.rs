@@ -40,7 +40,7 @@ impl StreamReport {
         }
     }
 
-    /// Returns this report. Replicas that were current in the `earlier` report count as current.
+    /// Returns this report, where replicas that were current in the `earlier` report count as current.
     pub(super) fn or_current_in(mut self, earlier: &StreamReport) -> StreamReport {
         let was_current = |server: &str| {
             earlier
@@ -71,8 +71,8 @@ pub(crate) struct LeaderMove {
     pub(crate) to: String,
 }
 
-/// Returns the next move to an even spread: no server leads two streams more than another server that could lead one of
-/// them.
+/// Returns the next move towards an even spread. The spread is even if no server leads two more streams than another
+/// server that could lead one of them.
 pub(super) fn next_move(streams: &[StreamReport]) -> Option<LeaderMove> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for leader in streams.iter().filter_map(|stream| stream.leader.as_deref()) {

@@ -66,7 +66,8 @@ impl StreamSetup {
         self.replicas
     }
 
-    /// Reads the shards of a cluster that exists. Repeats while the servers elect a leader.
+    /// Reads the shards of a cluster that exists. Retries for a limited time, for example while the servers elect a
+    /// leader.
     ///
     /// # Errors
     /// If the cluster does not exist or has another configuration, or does not respond in time.
@@ -157,8 +158,8 @@ impl StreamSetup {
             name: self.games_stream(),
             subjects: vec![format!("{}.games.*", self.name)],
             num_replicas: self.replicas,
-            // The games are in the shard logs until this stream has them. It may drop old games, and never blocks new
-            // games.
+            // The shard logs keep the games until this stream has them. A full stream drops its oldest games, so that
+            // it never rejects new games.
             discard: DiscardPolicy::Old,
             max_messages: MAX_GAMES,
             metadata: [(FORMAT_KEY.to_owned(), FORMAT.to_owned())].into(),
@@ -166,7 +167,8 @@ impl StreamSetup {
         }
     }
 
-    /// Checks the streams, and creates missing streams. Returns the shards. Repeats while the servers elect a leader.
+    /// Checks the streams, and creates missing streams. Returns the shards. Retries for a limited time, for example
+    /// while the servers elect a leader.
     ///
     /// # Errors
     /// If a stream has another configuration, or the streams are not available in time.
@@ -282,8 +284,8 @@ impl StreamSetup {
     }
 }
 
-/// Reads the configuration of a stream, which is created if it is missing. Repeats while the servers elect a leader,
-/// until the setup has taken too long.
+/// Reads the configuration of a stream, which is created if it is missing. Retries until the setup has taken too long,
+/// for example while the servers elect a leader.
 async fn open_stream(
     context: &Context,
     wanted: &Config,
@@ -322,7 +324,7 @@ async fn try_open_stream(context: &Context, wanted: &Config) -> Result<Config, S
     Err(format!("cannot read stream {name}: {error}"))
 }
 
-/// Returns whether the reason is that the stream does not exist.
+/// Returns whether the error means that the stream does not exist.
 pub(super) fn is_missing(error: &GetStreamError) -> bool {
     let GetStreamErrorKind::JetStream(cause) = error.kind() else {
         return false;
@@ -347,7 +349,7 @@ fn expected_config() -> Config {
         max_bytes: -1,
         max_messages_per_subject: -1,
         max_consumers: -1,
-        // Reads from servers other than the leader are stale.
+        // Reads from servers other than the leader may be stale.
         allow_direct: false,
         deny_delete: true,
         ..Config::default()

@@ -1,5 +1,5 @@
-//! Further attempts to restore rooms after their ids or codes were in use, because the earlier task of the room had not
-//! ended or another room has its code.
+//! Further attempts to restore rooms with an id or a code that was in use. This happens if the earlier task of a room
+//! has not ended, or if another room has the same code.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub(super) struct RestorationRetry {
     ctx: ServerContext,
     table: Arc<ShardTable>,
     shard: Shard,
-    /// The rooms that wait. They are unavailable.
+    /// The rooms that wait to be restored. They are unavailable meanwhile.
     waiting: Vec<RoomSecrets>,
     /// Cancelled when the rooms of the shard have to end.
     stop: CancellationToken,
@@ -49,7 +49,7 @@ impl RestorationRetry {
         }
     }
 
-    /// Ends when no room waits, or the rooms of the shard have to end.
+    /// Runs until no room waits any more, or the rooms of the shard have to end.
     pub(super) async fn run(mut self) {
         let stop = self.stop.clone();
         let attempts = async {
@@ -74,8 +74,8 @@ impl RestorationRetry {
         let Some(own) = self.table.own(self.shard).filter(|_| !free.is_empty()) else {
             return;
         };
-        // The earlier task of a room may have changed it. Reads all rooms of the shard, because the log cannot read the
-        // secrets of one room.
+        // The room is read again, because its earlier task may have changed it. All rooms of the shard are read,
+        // because the log cannot read the secrets of a single room.
         let recovered = timeout(
             self.ctx.limits.append_timeout,
             own.queue.submit(LogOp::Recover).map(LogReply::rooms),

@@ -80,7 +80,8 @@ impl TestNode {
         );
     }
 
-    /// Returns the reply of the registry and the room to a request to watch: `None` if the room is unknown.
+    /// Sends a request to watch a room, and returns how the registry and the room reply. Returns `None` if the room is
+    /// unknown.
     fn watch(&self, room: RoomRef) -> Option<Result<SendQueueReceiver<RoomHandle>, RejectCode>> {
         let handle = self.ctx.shared.registry.find(room)?;
         let (send_queue, receiver) = without_stream(64);
@@ -198,7 +199,7 @@ async fn a_room_that_cannot_be_restored_is_unavailable_and_the_others_are_served
                 .iter()
                 .all(|listing| listing.room == RoomId::from_bits(1))
         );
-        // The history stays for the operator, and a new room does not replace it.
+        // The log keeps the history for the operator, and a new room does not replace it.
         sleep(Duration::from_secs(60)).await;
         assert_eq!(node.log.recover().await.unwrap().len(), 3);
         let taken = [secrets(2, None), secrets(4, Some(9))];
@@ -232,7 +233,7 @@ async fn a_room_is_absent_only_if_one_claim_lasts_from_the_look_up_to_the_confir
         node.create(1, None, vec![opened(true)]).await;
         let stale = node.ctx.confirm_absence(absent).await;
         assert_eq!(stale, Err(RejectCode::Unavailable));
-        // Its rooms of the earlier claim have not ended.
+        // The rooms of its earlier claim have not ended.
         assert_eq!(find().unwrap_err(), RejectCode::Unavailable);
         node.rooms.end(&node.ctx, SHARD).await;
         assert_eq!(find().unwrap_err(), RejectCode::Unavailable);
@@ -383,7 +384,7 @@ async fn a_creation_is_rejected_within_the_append_timeout_while_the_log_does_not
         assert!(reject.contains(r#""code":"unavailable""#), "{reject}");
         let limit = node.ctx.limits.append_timeout + Duration::from_millis(100);
         assert!(asked.elapsed() < limit, "{:?}", asked.elapsed());
-        // The log stores the room nevertheless, and then deletes it.
+        // The log stores the room although the client was rejected, and then deletes it.
         sleep(Duration::from_secs(70)).await;
         assert!(node.log.recover().await.unwrap().is_empty());
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use noughts_protocol::{RoomCode, RoomId};
 
-/// Rooms by their codes, for codes that a server without shards has drawn.
+/// Rooms by their codes. Contains only codes that a server without shards has drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CodeTable {
     rooms: HashMap<RoomCode, RoomId>,

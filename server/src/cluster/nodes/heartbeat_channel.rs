@@ -11,7 +11,7 @@ pub(crate) trait HeartbeatChannel: Send {
     /// Sends a heartbeat to all nodes.
     fn send(&self, heartbeat: String) -> BoxFuture<'_, ()>;
 
-    /// Waits until the heartbeats are sent, for a bounded time.
+    /// Waits for a bounded time until the heartbeats are sent.
     fn flush(&self) -> BoxFuture<'_, ()>;
 
     /// Connects to another server. Called when the heartbeats of this node do not come back.

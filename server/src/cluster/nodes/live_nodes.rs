@@ -21,7 +21,7 @@ pub(crate) const SUSPECT_AFTER: Duration = Duration::from_millis(2500);
 /// bus for this time.
 pub(super) const LOOPBACK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A starting node with a working connection has heard the other nodes within this time.
+/// Within this time, a starting node with a working connection has heard all other live nodes.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum time between the starts of nodes that start together.
@@ -46,7 +46,7 @@ struct KnownNode {
 #[derive(Debug)]
 pub(crate) struct LiveNodes {
     node: NodeId,
-    /// Time since this node has been able to receive the heartbeats of other nodes.
+    /// Time when this node became able to receive the heartbeats of other nodes.
     listening_since: Instant,
     nodes: BTreeMap<NodeId, KnownNode>,
 }
@@ -62,8 +62,8 @@ impl LiveNodes {
     }
 
     pub(crate) fn on_heartbeat(&mut self, now: Instant, heartbeat: NodeHeartbeat) {
-        // After a gap in its own heartbeats, the node may have missed heartbeats of other nodes: it was stopped, or cut
-        // off.
+        // A gap in its own heartbeats means that the node was stopped or cut off, so it may also have missed heartbeats
+        // of other nodes.
         if heartbeat.node == self.node && !self.has_loopback(now) {
             self.listening_since = now;
         }
@@ -115,7 +115,7 @@ impl LiveNodes {
             .filter(|(id, _)| *id != self.node)
     }
 
-    /// Returns the number of shards of a node by its last heartbeat.
+    /// Returns the number of shards that the last heartbeat of a node names.
     pub(crate) fn shard_count(&self, node: NodeId) -> usize {
         self.nodes.get(&node).map_or(0, |node| node.shards.len())
     }
@@ -125,7 +125,7 @@ impl LiveNodes {
         self.others(now).count() + usize::from(self.has_loopback(now))
     }
 
-    /// Returns whether another node lives.
+    /// Returns whether another node is live.
     #[cfg(test)]
     pub(crate) fn is_live(&self, node: NodeId, now: Instant) -> bool {
         self.others(now).any(|(id, _)| id == node)
@@ -138,9 +138,9 @@ impl LiveNodes {
             .collect()
     }
 
-    /// Returns the other live nodes that may take further shards, and since when each has lived without a break. They
-    /// include listening nodes that started together with this node, so that the nodes of a new cluster share the
-    /// shards from the start.
+    /// Returns the other live nodes that may take further shards, and the time since which each node has been live
+    /// without a break. The result includes listening nodes that started together with this node, so that the nodes of
+    /// a new cluster share the shards from the start.
     pub(crate) fn candidates(&self, now: Instant) -> Vec<(NodeId, Instant)> {
         let own_start = self.nodes.get(&self.node).map(|own| own.live_since);
         let started_together = |node: &KnownNode| {
@@ -157,7 +157,7 @@ impl LiveNodes {
         candidates.map(|(id, node)| (id, node.live_since)).collect()
     }
 
-    /// Returns the shards that other live nodes own by their own account, each with its latest claim.
+    /// Returns the shards that other live nodes claim to own in their heartbeats, each with its latest claim.
     pub(crate) fn owned_by_others(&self, now: Instant) -> BTreeMap<Shard, (Epoch, NodeId)> {
         let mut owners: BTreeMap<Shard, (Epoch, NodeId)> = BTreeMap::new();
         for (id, node) in self.others(now) {
@@ -242,7 +242,7 @@ mod tests {
         }
         live_nodes.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));
         assert!(live_nodes.has_listened(now));
-        // Stopped for some seconds. The first heartbeat of this node does not prove that no other node was live.
+        // The node was stopped for some seconds. Its first heartbeat does not prove that no other node was live.
         now += Duration::from_secs(6);
         assert!(!live_nodes.has_listened(now));
         live_nodes.on_heartbeat(now, heartbeat(1, NodeActivity::Active, &[]));

@@ -31,8 +31,8 @@ impl NodeActivity {
     }
 }
 
-/// Epoch of a shard with a log that the node has found damaged. Keeps other nodes from waiting for the shard. Every
-/// owner has a later epoch.
+/// Epoch of a shard with a log that the node has found damaged. A heartbeat with this epoch keeps other nodes from
+/// waiting for the shard. Every owner has a later epoch.
 pub(crate) const CORRUPT_EPOCH: Epoch = Epoch(0);
 
 /// The periodic heartbeat of a node: where it accepts relays, its activity and its shards.
@@ -41,7 +41,8 @@ pub(crate) struct NodeHeartbeat {
     pub(crate) node: NodeId,
     pub(crate) relay: RelayAddress,
     pub(crate) activity: NodeActivity,
-    /// The shards that the node owns, in order, with the epochs of its claims, and those with a damaged log.
+    /// The shards that the node owns, with the epochs of its claims, and the shards with a damaged log, with
+    /// [`CORRUPT_EPOCH`]. In order of the shards.
     pub(crate) shards: Vec<(Shard, Epoch)>,
 }
 

@@ -14,6 +14,6 @@ pub(crate) struct NodeOptions {
     pub(crate) relay: RelayAddress,
     pub(crate) time: ServerClock,
     pub(crate) write_timeout: Duration,
-    /// Maximum time from the first claim at the start until the node serves, although other shards have no owner.
+    /// Maximum time from the first claim until a starting node serves, even if some shards still have no owner.
     pub(crate) settle_timeout: Duration,
 }

@@ -37,7 +37,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval between progress reports of the log thread.
 const STEP_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time that a starting node without shards waits for other nodes to give it some.
+/// Time that a starting node without shards waits until other nodes give it a shard.
 const FIRST_SHARD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Maximum number of changes of shards that the server has not handled. At the maximum, the node waits for its server,
@@ -114,7 +114,7 @@ pub(crate) struct NodeTask {
     step_ticks: Interval,
     metrics: ClusterMetrics,
     steps: Arc<AtomicU64>,
-    /// Time of the last change of the server, because the heartbeats of this node did not come back.
+    /// Time when the node last connected to another NATS server, because its heartbeats did not come back.
     switched_at: Instant,
     /// The first shard that is corrupt.
     corrupt: Option<CorruptShard>,
@@ -208,8 +208,9 @@ impl NodeTask {
         }
     }
 
-    /// Runs until `stopping` is cancelled and the shards are released, or the connection ends for good. A corrupt shard
-    /// ends a node that has not settled, because the previous owner of the shard may still be able to read it.
+    /// Runs until `stopping` is cancelled and the shards are released, or the connection ends for good. A node that has
+    /// not settled also ends when it finds a corrupt shard, because the previous owner of the shard may still be able
+    /// to read it.
     pub(crate) async fn run(mut self, stopping: CancellationToken) {
         let steps = async {
             while self.step().await.is_ok() {
@@ -225,7 +226,8 @@ impl NodeTask {
         }
     }
 
-    /// Waits until all writers have ended, and sends a last heartbeat, so that other nodes take over immediately.
+    /// Waits until all writers have ended. Then sends a last heartbeat, so that other nodes take the shards over
+    /// immediately.
     async fn stop(&mut self) {
         self.owners.leave();
         // A shard that is claimed but not read has no rooms yet.
@@ -259,7 +261,8 @@ impl NodeTask {
             Some((shard, taken)) = self.take_overs.next() => self.on_taken_over(shard, taken).await,
             Some((shard, end)) = self.writers.next() => self.on_writer_end(shard, end).await,
             now = self.heartbeat_ticks.tick() => {
-                // A leaving node without shards would count as gone, but it still serves its clients.
+                // Only a node with shards leaves now. A leaving node without shards would count as gone, although it
+                // still serves its clients.
                 if self.table.is_stop_announced() && self.owners.owned_count() > 0 {
                     self.owners.leave();
                 }
@@ -281,7 +284,7 @@ impl NodeTask {
             self.rivals.send_replace(());
         }
         if self.owners.live_nodes().shard_count(node) < count_before {
-            // Players wait for a shard that was released.
+            // The next check happens immediately, because players wait for a shard that was released.
             self.poll_ticks.reset_immediately();
         }
         self.publish_locations(now);
@@ -337,7 +340,7 @@ impl NodeTask {
                         shard,
                         queue,
                     };
-                    // Without a receiver, the event and its guard are dropped here.
+                    // If the server has ended, the event and its guard are dropped here.
                     self.announce(ShardEvent::Releasing(shard, guard)).await;
                 }
             }
@@ -368,7 +371,7 @@ impl NodeTask {
             }
             Ok(TakeOver::Refused(epoch)) => self.owners.on_refused(Instant::now(), shard, epoch),
             Ok(TakeOver::Incomplete) => {
-                // The claim is tried several times a second.
+                // Logged only once, because the node tries to claim the shard several times a second.
                 if self.incomplete.insert(shard) {
                     warn!(%shard, "shard log lacks the latest claim");
                 }
@@ -415,7 +418,7 @@ impl NodeTask {
             self.metrics.lost_shards.inc();
             self.announce(ShardEvent::Lost(shard)).await;
         }
-        // A successor waits for this heartbeat.
+        // The heartbeat is sent immediately, because a successor waits for it.
         self.send_heartbeat().await;
     }
 }

@@ -1,4 +1,4 @@
-//! The shards that this node claims and gives up, and the locations of the others. Pure: the time is an argument.
+//! The shards that this node claims and gives up, and the locations of all other shards. Pure: the time is an argument.
 //!
 //! All nodes compute the same owner of a shard: the live node with the greatest weight (rendezvous hashing). A node
 //! that joins or leaves moves only its own share. No node claims a shard of a live owner; the owner gives the shard up
@@ -17,7 +17,7 @@ use crate::cluster::nodes::node_heartbeat::{CORRUPT_EPOCH, NodeActivity, NodeHea
 use crate::cluster::relay::relay_address::RelayAddress;
 use crate::cluster::shard::{Epoch, NodeId, Shard, ShardMap, mix};
 
-/// Time that a node must have lived without a break before other nodes give it shards.
+/// Time that a node must have been live without a break before other nodes give it shards.
 pub(crate) const STEADY_AFTER: Duration = Duration::from_secs(5);
 
 /// Interval between two shards that a node gives up. It spreads the players of these shards, who connect again.
@@ -42,15 +42,16 @@ enum OwnClaim {
 /// Action for a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnershipAction {
-    /// Claim the shard if this is its last claim; report [`ShardOwners::on_claimed`] or [`ShardOwners::on_refused`].
+    /// Claim the shard if the last claim in its log has this epoch. Then call [`ShardOwners::on_claimed`] or
+    /// [`ShardOwners::on_refused`].
     Claim(Shard, Epoch),
-    /// Give up the shard; report [`ShardOwners::on_lost`].
+    /// Give up the shard. Then call [`ShardOwners::on_lost`].
     Release(Shard),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShardLocation {
-    /// This node owns it, or takes it over.
+    /// This node owns the shard, or is taking it over.
     Own,
     Remote(NodeId),
     Unowned,
@@ -65,7 +66,7 @@ pub(crate) struct ShardOwners {
     own: BTreeMap<Shard, OwnClaim>,
     /// The latest claim of each shard, by any node, that this node knows.
     latest_claims: BTreeMap<Shard, Epoch>,
-    /// When claims of this node were last refused.
+    /// By shard, the time when the last claim of this node was refused.
     refused_at: BTreeMap<Shard, Instant>,
     is_leaving: bool,
     released_at: Option<Instant>,
@@ -91,7 +92,8 @@ impl ShardOwners {
         &self.live_nodes
     }
 
-    /// Returns whether another node has claimed a shard of this node since its own claim.
+    /// Records a heartbeat that arrived at `now`. Returns whether another node has claimed a shard of this node after
+    /// this node's own claim.
     pub(crate) fn on_heartbeat(&mut self, now: Instant, heartbeat: NodeHeartbeat) -> bool {
         let is_replaced = |(shard, epoch): &(Shard, Epoch)| matches!(self.own.get(shard), Some(OwnClaim::Owned(own) | OwnClaim::Releasing(own)) if own < epoch);
         for (shard, epoch) in &heartbeat.shards {

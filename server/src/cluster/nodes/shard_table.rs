@@ -57,7 +57,7 @@ impl ShardTable {
         ShardTable::with_codes(map, CodeTable::default())
     }
 
-    /// Creates a table that knows the rooms of imported codes.
+    /// Creates a table that finds rooms by imported codes, too.
     pub(crate) fn with_codes(map: ShardMap, imported_codes: CodeTable) -> ShardTable {
         let count = usize::from(map.count());
         let locations = vec![ShardLocation::Unowned; count];
@@ -111,7 +111,7 @@ impl ShardTable {
 
     /// Changes the writer of a shard. The previous writer ends when it has executed all its jobs.
     pub(crate) fn set_own(&self, shard: Shard, own: Option<OwnShard>) {
-        // Dropped after the lock is released.
+        // The previous writer is dropped after the lock is released.
         drop(std::mem::replace(&mut self.write().own[shard.index()], own));
     }
 

@@ -119,7 +119,7 @@ async fn nodes_share_the_shards_and_take_over_those_of_a_killed_one() {
         let cluster = TestCluster::new();
         let mut first = cluster.start_node(1).await;
         assert_eq!(first.owned().len(), 16, "the only node has all shards");
-        // Without a server, the node releases shards immediately.
+        // Without a receiver of its events, the node releases shards immediately.
         first.events = None;
         let joined = Instant::now();
         let second = cluster.start_node(2).await;

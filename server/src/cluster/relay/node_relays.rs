@@ -28,7 +28,7 @@ use crate::send_queue::ByteStream;
 /// Maximum number of relays in each direction.
 const MAX_RELAYS: i64 = 100_000;
 
-/// A relay that is counted until this is dropped.
+/// Counts one relay until it is dropped.
 #[derive(Debug)]
 pub(super) struct RelaySlot(Gauge<i64, AtomicI64>);
 
@@ -150,7 +150,7 @@ impl NodeRelays {
         rooms_ended: CancellationToken,
     ) {
         let mut connections = connections.0;
-        // Without a total limit, because MAX_RELAYS is the total limit.
+        // The quota has no total limit, because MAX_RELAYS limits the total number.
         let quota = Quota::new(usize::MAX, ctx.limits.max_per_address);
         while let Some(Some(stream)) = rooms_ended.run_until_cancelled(connections.next()).await {
             match RelaySlot::take(&self.metrics.remote_members) {
@@ -200,7 +200,7 @@ impl NodeRelays {
             Err(error) => {
                 ctx.count_refusal(entry.client, error);
                 if entry.details.meeting.is_some() {
-                    // The node with the lobby opens the room.
+                    // This node does not open the room; the node that has the lobby will do so.
                     return Box::pin(EntryFailure::SeekMoved.send(socket, &ctx)).await;
                 }
                 return Box::pin(socket.close(CloseCode::TooManyConnections)).await;

@@ -18,7 +18,7 @@ impl RelayKey {
         RelayKey(rng.new_node_id())
     }
 
-    /// Compares in a time that does not depend on the keys.
+    /// Compares two keys in constant time.
     pub(super) fn is(self, other: RelayKey) -> bool {
         self.0.ct_eq(&other.0).into()
     }

@@ -25,9 +25,9 @@ pub(super) struct RelayEntry {
 /// Properties of the request of a [`RelayEntry`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EntryDetails {
-    /// The request is answered.
+    /// The client has already received the response to its request.
     pub(super) already_answered: bool,
-    /// The connection ends if a live connection has the seat.
+    /// If a live connection has the seat, this connection ends instead of replacing it.
     pub(super) yields_to_holder: bool,
     /// The room with the seat that the party of a seeker already had at its hello.
     pub(super) seat_room_at_hello: Option<RoomId>,
@@ -135,18 +135,18 @@ pub(super) enum RelayControl {
     Pong(u64),
     /// The seek should end, unless it is paired.
     Withdraw,
-    /// The client is a member of the room.
+    /// The client has become a member of the room.
     Entered {
         is_seated: bool,
     },
-    /// The client is not a member. A response may follow.
+    /// The client is not a member of the room or the lobby any more. A response may follow.
     Left,
     /// No room has the id or the code of the request to enter.
     UnknownRoom,
-    /// The client should be pinged for the lobby.
+    /// The node of the client should ping the client for the lobby.
     Ping(u64),
     SeekEnded(SeekEnd),
-    /// The room moves: the client should return after this time.
+    /// The room moves to another node. The client should return after this time.
     Restart {
         retry_after_ms: u64,
     },

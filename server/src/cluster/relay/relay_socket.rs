@@ -22,19 +22,19 @@ use super::relay_warnings::limited_warn;
 use super::transport::RelayConnector;
 use crate::send_queue::ByteStream;
 
-/// Timeout of opening a relay, which the other node has to accept.
+/// Time limit for opening a relay, including the acceptance by the other node.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Timeout of sending messages: the time that a silent node counts as live.
+/// Time limit for sending messages. A silent node counts as live for the same time.
 const SEND_TIMEOUT: Duration = crate::cluster::nodes::live_nodes::SUSPECT_AFTER;
 
-/// Timeout of closing a relay. Meanwhile the other node reads the last messages.
+/// Time limit for closing a relay. During this time, the other node reads the last messages.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Maximum length of a message: more than the longest snapshot of a room.
 const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
-/// Buffers of each direction, which grow for a longer message. Most messages are shorter.
+/// Initial size of the buffer of each direction. Most messages fit; the buffer grows for a longer message.
 const BUFFER_BYTES: usize = 512;
 
 const SCHEME: &str = "Bearer ";
@@ -56,7 +56,7 @@ pub(super) enum OpenError {
     Timeout(SocketAddr),
 }
 
-/// Something that arrives over a relay.
+/// An event that one end of a relay receives.
 #[derive(Debug)]
 pub(super) enum RelayEvent {
     /// A request of the client, or a frame for the client.
@@ -120,7 +120,7 @@ impl RelaySocket {
         stream: Box<dyn ByteStream>,
         key: RelayKey,
     ) -> Option<(RelaySocket, Utf8Bytes)> {
-        // Tungstenite requires the type.
+        // Tungstenite requires this type.
         #[expect(
             clippy::result_large_err,
             reason = "the response of a refused handshake"
@@ -208,7 +208,7 @@ impl RelaySocket {
             reason: Utf8Bytes::default(),
         };
         let close = async {
-            // Also fails when the other node has closed the relay.
+            // Closing also fails if the other node has already closed the relay.
             is_sent(self.0.close(Some(frame))).await;
             while let Some(Ok(_)) = self.0.next().await {}
         };
@@ -324,7 +324,7 @@ mod tests {
             near.close(CloseCode::Replaced).await;
         };
         let receiver = async move {
-            // The other end closes before it reads this.
+            // The other end closes the relay before it reads this text.
             assert!(far.buffer_text("unread").await && far.flush().await);
             assert!(matches!(far.next().await, RelayEvent::Text(text) if text.as_str() == "frame"));
             assert!(matches!(

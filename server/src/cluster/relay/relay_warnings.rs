@@ -1,4 +1,5 @@
-//! Rate limit for warnings about relays: there is one relay per client, so one failing node would cause many warnings.
+//! Rate limit for warnings about relays. Each client has a relay of its own, so a single failing node would otherwise
+//! cause many warnings.
 
 use std::sync::Mutex;
 use std::time::Duration;

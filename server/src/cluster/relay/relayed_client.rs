@@ -34,11 +34,12 @@ use crate::runtime::context::ServerContext;
 use crate::runtime::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
-/// Maximum time until a client requests to enter the room that was found for it. Clients usually do so immediately.
+/// Maximum time to wait for the request to enter a room after the room was found. The request usually follows
+/// immediately.
 const ENTER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Minimum time until clients return after the loss of a relay, in milliseconds. Each client waits up to three times as
-/// long, at random.
+/// Minimum delay before clients return after the loss of a relay, in milliseconds. The delay of each client is random,
+/// up to three times this value.
 const LOST_RETRY_MS: u64 = 250;
 
 /// Maximum number of messages of a seek that wait for the relay. A seek sends a message for each ping of the lobby, and
@@ -61,8 +62,8 @@ struct RelayedClient {
     seek: Option<RelayedSeek>,
     /// Permit for the room that a seek leads to.
     permit: Option<QuotaPermit>,
-    /// The client is in no room or lobby of the other node any more. Its connection may be in its next room, so that
-    /// only the responses to earlier requests reach the client.
+    /// The client is in no room or lobby of the other node any more. Its connection may already be in another room, so
+    /// only the responses to earlier requests are still passed on.
     has_left: bool,
 }
 
@@ -74,7 +75,7 @@ struct RelayedSeek {
     controls: mpsc::Receiver<RelayControl>,
 }
 
-/// A seek in the lobby of another node. The seek ends when this is dropped, unless the client is in a room.
+/// A seek in the lobby of another node. Dropping the value ends the seek, unless the client is in a room.
 #[derive(Debug)]
 pub(crate) struct RemoteSeek(mpsc::Sender<RelayControl>);
 
@@ -151,7 +152,7 @@ impl NodeRelays {
     }
 
     /// Places a seek, requested at `since`, in the lobby of another node, or at the node of its meeting if it is
-    /// paired. A seek that did not reach the lobby has moved.
+    /// paired. A seek that does not reach the lobby ends as moved.
     pub(crate) fn place_seek(
         self: &Arc<Self>,
         ctx: &ServerContext,
@@ -294,7 +295,8 @@ impl RelayedClient {
         }
         drop(self);
         if is_intact {
-            // The other node disconnects first, so that the kernel keeps no port of this node in TIME-WAIT.
+            // The other node must disconnect first, because the kernel would otherwise keep a port of this node in
+            // TIME-WAIT.
             Box::pin(socket.close(CloseCode::Normal)).await;
         }
     }
@@ -314,7 +316,8 @@ impl RelayedClient {
                     self.handle.without_seat()
                 };
                 if self.send_queue.send_reply(Outgoing::EnterRoom(handle)) == SendOutcome::Closed {
-                    // The connection has ended before it entered the room.
+                    // The connection ended before it entered the room. The sweep makes the task of the relay notice
+                    // this.
                     self.handle.request_sweep();
                 }
                 self.seek = None;

@@ -79,14 +79,14 @@ pub(super) struct RemoteMember {
     seek_end: Option<oneshot::Receiver<SeekEnd>>,
     send_queue: MemberQueue,
     receiver: SendQueueReceiver<RoomHandle>,
-    /// Set when the client has left: the responses to its requests follow.
+    /// Set when the client has left: time when the relay ends, even if responses to earlier requests are still missing.
     ends_at: Option<Instant>,
     /// The request to enter, then the request to leave. The client sends no further request before the response.
     last_request: RequestId,
 }
 
 impl RemoteMember {
-    /// Hands a request to enter over to the room, or a seek over to the lobby.
+    /// Passes a request to enter to the room, or a seek to the lobby.
     ///
     /// # Errors
     /// If the room does not exist or accepts no request, or if another node has the lobby.
@@ -153,7 +153,7 @@ impl RemoteMember {
         };
         let room = match ctx.find_here(key, find).map_err(failed)? {
             Ok(room) => room,
-            // Another node may have it if that node has replaced this node.
+            // If another node has replaced this node, the other node may have the room.
             Err(absent) => {
                 ctx.confirm_absence(absent).await.map_err(failed)?;
                 return Err(EntryFailure::UnknownRoom);
@@ -221,7 +221,7 @@ impl RemoteMember {
                     self.seek_end = None;
                     match end {
                         Ok(end) => Self::end(&mut socket, RelayControl::SeekEnded(end)).await,
-                        // Frames of the queue follow.
+                        // The queue may still contain frames.
                         Err(_) => None,
                     }
                 }

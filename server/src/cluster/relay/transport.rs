@@ -20,10 +20,10 @@ use crate::net::accept::{Listener, bind};
 use crate::runtime::rng::ServerRng;
 use crate::send_queue::ByteStream;
 
-/// Delay after a failed accept, which can fail again until a connection closes.
+/// Delay after a failed accept, because further accepts may fail until a connection closes.
 const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 
-/// After this silence, the kernel checks whether the other node is reachable.
+/// After a silence of this length, the kernel checks whether the other node is reachable.
 const KEEPALIVE_TIME: Duration = Duration::from_secs(2);
 
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
@@ -87,7 +87,8 @@ async fn accept(mut listener: TcpListener) -> Option<(Box<dyn ByteStream>, TcpLi
     }
 }
 
-/// Ends a connection to a node that does not acknowledge, even if its heartbeats still arrive.
+/// Makes the kernel end a connection to a node that does not acknowledge data, even if heartbeats of the node still
+/// arrive.
 fn end_when_unreachable(stream: &TcpStream) -> io::Result<()> {
     let socket = SockRef::from(stream);
     let keepalive = TcpKeepalive::new()

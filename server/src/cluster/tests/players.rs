@@ -24,7 +24,7 @@ const EVENTS: u64 = 30;
 struct SeenRoom {
     /// The number and the content of the last event that was acknowledged.
     acknowledged: (Seq, u64),
-    /// The number and the content of an event that may or may not be stored.
+    /// The number and the content of the event that may or may not be stored, if there is one.
     unknown: Option<(Seq, u64)>,
 }
 

@@ -1,7 +1,7 @@
 //! Copies the stream of finished games into the archive of a data directory.
 //!
-//! The transaction that adds the games also records the position of the last game in the stream. A copy that is
-//! restored from a backup therefore continues at its end, and a game that was published twice is added once.
+//! The transaction that adds the games also records the position of the last game in the stream. An archive that was
+//! restored from a backup therefore continues where the backup ends. A game that was published twice is added once.
 
 use std::path::Path;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const BATCH_WAIT: Duration = Duration::from_millis(500);
 /// Delay before reading is repeated after a failure.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// A copy of the existing games fails when no message arrives for this time.
+/// Copying the existing games fails if no message arrives for this time.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Failure of the archive.
@@ -69,7 +69,7 @@ impl GameArchiver {
         GameArchiver::with_writer(reader, writer)
     }
 
-    /// Copies into a directory that is open.
+    /// Copies games into a directory that is already open.
     pub(crate) fn with_writer(
         reader: GameReader,
         writer: DataDirWriter,
@@ -148,7 +148,7 @@ impl GameArchiver {
             }
         }
         let last = batch.iter().map(|game| game.sequence).max().unwrap_or(0);
-        // A pass that is repeated begins with earlier games.
+        // The position never goes back, because a pass that is repeated begins with earlier games.
         self.position.sequence = self.position.sequence.max(last);
         let games = games.iter().map(|GameMessage { room, game }| (*room, game));
         let added = self.writer.add_games(games, Some(&self.position))?;

@@ -45,7 +45,7 @@ pub(crate) async fn export(
     node: NodeId,
     clock: &ServerClock,
 ) -> Result<ExportReport, TransferError> {
-    // First, because the next step would create a missing cluster.
+    // The stream is opened first, because the next step would create a cluster that does not exist.
     drop(GameReader::connect(options).await?);
     let CommandConnection {
         log,
@@ -59,8 +59,8 @@ pub(crate) async fn export(
         waiting_games,
     } = read_rooms(&*log, map, node, clock).await?;
     let reader = GameReader::connect(options).await?;
-    // A node that started meanwhile may have changed a room after it was read. The node sent its first heartbeat long
-    // before.
+    // A node that has started in the meantime may have changed a room after it was read. Such a node has sent a
+    // heartbeat by now, because a node sends heartbeats long before it changes a room.
     require_silence(&mut heartbeats, ARRIVAL_TIMEOUT).await?;
     let mut archiver = GameArchiver::with_writer(reader, DataDirWriter::open(directory)?)?;
     archiver.copy_existing().await?;

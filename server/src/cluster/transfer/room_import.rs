@@ -38,7 +38,7 @@ const MAX_GAME_ATTEMPTS: u32 = 5;
 pub(crate) struct ImportSource {
     pub(crate) rooms: Vec<(RoomSecrets, StoredRoom)>,
     pub(crate) games: Vec<(RoomId, FinishedGame)>,
-    /// An earlier import was completed: rooms that the cluster does not have were closed there.
+    /// An earlier import was completed. A room that the cluster does not have was therefore closed there.
     pub(crate) was_imported: bool,
 }
 
@@ -93,7 +93,8 @@ pub(crate) async fn import(
     report.games_present = source.games.len() - missing.len();
     report.games_written = missing.len();
     publish_games(&*games, map, &missing).await?;
-    // A node that read the codes before they were stored announced itself before that.
+    // A node that read the codes before they were stored announced its start even earlier, so the announcement has
+    // arrived.
     require_silence(&mut heartbeats, ARRIVAL_TIMEOUT).await?;
     Ok(report)
 }

@@ -16,14 +16,15 @@ use crate::runtime::clock::ServerClock;
 /// Timeout of one access to the log; long enough for the NATS servers to elect a leader.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum number of attempts to claim a shard. A replaced leader of the log answers reads from stale data for a
-/// shorter time than they take together.
+/// Maximum number of attempts to claim a shard. All attempts together take longer than a replaced leader of the log
+/// answers reads from stale data.
 const MAX_CLAIM_ATTEMPTS: usize = 50;
 
 /// Delay before a claim is repeated.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// A shard that the command owns like a node. A node that starts meanwhile therefore ends the command, not a game.
+/// A shard that the command owns as a node does. If a node starts meanwhile and takes the shard over, the command
+/// fails, and no game is lost.
 #[derive(Debug)]
 pub(super) struct ShardEditor<'l> {
     log: &'l dyn ShardLog,

@@ -65,7 +65,7 @@ async fn rooms_are_imported_once_and_exported_unchanged() {
                     rooms: rooms.clone(),
                     ..ImportSource::default()
                 };
-                // Interrupted imports.
+                // Two imports are interrupted.
                 for written in [20, 70] {
                     let part = ImportSource {
                         rooms: rooms[..written].to_vec(),
@@ -112,7 +112,7 @@ async fn rooms_are_imported_once_and_exported_unchanged() {
                     comparable(&rooms)
                 );
 
-                // The nodes have changed rooms since.
+                // The nodes have changed rooms since the import.
                 served.delete(RoomId::from_bits(3)).await.unwrap();
                 served.update_secrets(room_secrets(4)).await.unwrap();
                 source.was_imported = true;

@@ -36,7 +36,7 @@ pub(crate) enum TransferError {
     Archive(#[from] ArchiveError),
 }
 
-/// Maximum time until a message from a node arrives.
+/// Maximum time that a message from a node is under way.
 pub(super) const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Waits for `time`, and checks that no heartbeat and no announcement of a node has arrived since the command

@@ -127,7 +127,7 @@ impl TestSeek {
         seek
     }
 
-    /// Returns the next event at the client. `None` if there is none for a while.
+    /// Returns the next event at the client. Returns `None` if no event comes within a millisecond.
     async fn next_seen(&mut self) -> Option<Seen> {
         let event = timeout(Duration::from_millis(1), self.client.next())
             .await
@@ -291,7 +291,7 @@ async fn play(rng: &mut StdRng) {
                 cancels += 1;
                 let id = RequestId::new(cancels).unwrap();
                 if seek.events.try_send(SeekEvent::Cancel(id)).is_err() {
-                    // The router rejects it: the task has ended.
+                    // The router rejects the request to cancel, because the task has ended.
                     assert!(seek.events.is_closed());
                     answered.push(cancels);
                 }
@@ -299,7 +299,7 @@ async fn play(rng: &mut StdRng) {
             (2, Some(end)) => end.send(SeekEnd::Moved).unwrap(),
             (3, Some(end)) => end.send(SeekEnd::Lost).unwrap(),
             (4, Some(end)) if is_withdrawn => end.send(SeekEnd::Withdrawn).unwrap(),
-            // Paired.
+            // The seek is paired.
             (5, Some(end)) => drop(end),
             (_, waiting) => placed = waiting,
         }

@@ -1,4 +1,4 @@
-//! Damage of any kind is found.
+//! Tests that damage of any kind is found.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

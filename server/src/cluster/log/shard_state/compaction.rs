@@ -1,5 +1,5 @@
-//! Compaction of a shard log: the needed entries of its oldest messages are written again, so that these messages can
-//! be deleted.
+//! Compaction of a shard log: writes the needed entries of the oldest messages again, so that these messages can be
+//! deleted.
 
 use noughts_protocol::{RoomId, Seq};
 
@@ -51,7 +51,7 @@ impl ShardState {
         let first_needed = usize::try_from(index)
             .ok()
             .and_then(|index| self.messages.get(index));
-        // Without a needed message, the last message remains, because it holds the chain.
+        // If no message is needed, the last message remains, because the next message refers to it.
         first_needed.map_or(after, |(at, _)| *at).max(self.floor)
     }
 

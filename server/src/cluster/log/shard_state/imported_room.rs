@@ -1,4 +1,4 @@
-//! Whole rooms that a command of the operator writes.
+//! Rooms that a command of the operator imports as a whole.
 
 use noughts_protocol::Seq;
 

@@ -4,7 +4,8 @@ use noughts_protocol::{EventRecord, Seq};
 
 use crate::store::{Checkpoint, LogError, RoomSecrets, StoredRoom};
 
-/// Number of a message in the log. Unlike a position, it is known before the message is stored.
+/// Number of a message in the log. Unlike the position of the message, its number is known before the message is
+/// stored.
 pub(super) type Ordinal = u64;
 
 /// An entry that an open room needs.
@@ -27,7 +28,8 @@ pub(super) struct StoredEvents {
 
 #[derive(Debug, Default)]
 pub(super) struct ShardRoom {
-    /// `None` only while the log is read: compaction may have moved them behind other entries of the room.
+    /// `None` only while the log is being read, because compaction may have moved the secrets after other entries of
+    /// the room.
     pub(super) secrets: Option<Located<RoomSecrets>>,
     pub(super) checkpoint: Option<Located<Checkpoint>>,
     /// The events after the checkpoint, in order.

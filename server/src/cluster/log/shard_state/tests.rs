@@ -1,4 +1,4 @@
-//! Finished games in the state of a shard.
+//! Tests of the finished games in the state of a shard.
 
 use super::*;
 use crate::cluster::log::message::MessageKind;

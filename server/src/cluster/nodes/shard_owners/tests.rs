@@ -19,7 +19,7 @@ struct Model {
     step: u32,
     starts: Vec<u32>,
     nodes: Vec<ShardOwners>,
-    /// Node, and the steps that it does not run.
+    /// A node, and the steps during which it is stopped.
     stopped: Option<(usize, std::ops::Range<u32>)>,
     /// By arrival.
     sent: Vec<(u32, NodeHeartbeat)>,
@@ -87,7 +87,7 @@ impl Model {
         {
             for id in 0..self.nodes.len() {
                 if self.is_running(id) && self.nodes[id].on_heartbeat(now, heartbeat.clone()) {
-                    // An append of a replaced owner fails.
+                    // An append by an owner that was replaced fails, so the node learns that it has lost the shard.
                     for (shard, (_, owner)) in self.claims.iter().enumerate() {
                         if *owner != Some(id)
                             && self.nodes[id].own.contains_key(&Shard(shard as u16))
@@ -152,7 +152,7 @@ proptest! {
     ) {
         let stopped = stopped.map(|(id, from, steps)| (id % starts.len(), from..from + steps));
         let mut model = Model::new(starts, delays, stopped);
-        // Until all nodes have lived long enough, including a node that was stopped.
+        // Enough steps for all nodes, including a node that was stopped, to have been live for the required time.
         for _ in 0..400 {
             model.run_step();
         }
@@ -175,7 +175,7 @@ proptest! {
     }
 }
 
-/// Lets three nodes start one after the other.
+/// Starts three nodes one after the other.
 fn start_in_turn(seed: u32, hides_shards: bool) -> Model {
     let starts = vec![0, 40 + seed % 37, 50 + seed % 53];
     let mut model = Model::new(starts, vec![0, seed % 3, seed % 2], None);
