@@ -1,7 +1,7 @@
 //! The page of a real server in real browsers.
 //!
-//! The suites of `web/browser/` share one Chromium. Two suites run at the same time. This file sorts first, so that the
-//! test begins first: it computes, and most other tests wait.
+//! The suites of `web/browser/` share one Chromium. Two suites run at the same time. The name of this file sorts first,
+//! so that its test begins first: the test computes, and most other tests wait.
 
 mod browser_processes;
 
@@ -13,7 +13,7 @@ use noughts_tests::program::{binary_path, output_within, system_command};
 use self::browser_processes::BrowserProcesses;
 use crate::web::{NODE_TIMEOUT, check, node_tests};
 
-/// Longer than a suite with a hang, which ends itself and reports where it hung, on a busy machine.
+/// Timeout of all suites. A suite that hangs ends itself earlier, even on a busy machine, and reports where it hung.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(900);
 /// Package of npm that finds violations of accessibility rules.
 const AXE_PACKAGE: &str = "axe-core@4.14.1";
@@ -40,7 +40,7 @@ async fn axe_path(folder: &Path) -> PathBuf {
     path
 }
 
-/// One test for all suites, which share a browser: tests of their own would only wait for each other.
+/// Runs all suites in one test, because they share a browser: separate tests would only wait for each other.
 #[tokio::test]
 async fn the_page_works_in_browsers() {
     if std::env::var_os(SKIP_VARIABLE).is_some_and(|value| value == "1") {

@@ -1,4 +1,4 @@
-//! Connections: frames, limits, torn connections, and seats resumed on a new connection.
+//! Connections: frames, limits, cut connections, and seats resumed on a new connection.
 
 mod bad_connections;
 mod connection_limits;

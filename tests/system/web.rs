@@ -17,7 +17,7 @@ fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/system/web"))
 }
 
-/// Prints the output of a command.
+/// Prints the output of a command, and checks that the command has succeeded.
 ///
 /// # Panics
 /// If the command has failed.
@@ -50,7 +50,7 @@ async fn run_node_tests(file: &str, environment: &[(&str, &OsStr)]) {
 
 #[tokio::test]
 async fn the_modules_of_the_page_follow_the_protocol() {
-    // The build of the page makes the texts.
+    // The texts of the page exist only after its build.
     let texts = TempDir::default();
     for file in noughts_web::page_files() {
         if let Some((_, name)) = file.path.split_once("/i18n/") {

@@ -6,10 +6,10 @@ use std::path::Path;
 use noughts_tests::program::TempDir;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Maximum number of searches for processes: each takes milliseconds, and a killed process ends immediately.
+/// Maximum number of searches for processes. Each search takes milliseconds, and a killed process ends immediately.
 const SEARCHES_MAX: u32 = 1000;
 
-/// A temporary folder, and every process that names it as its own folder in its environment. Dropping this value kills
+/// A temporary folder, and every process that has this folder as `TMPDIR` in its environment. Dropping this value kills
 /// these processes, even after a failure or a timeout, because a browser outlives the program that started it.
 #[derive(Debug, Default)]
 pub(super) struct BrowserProcesses(TempDir);
@@ -44,7 +44,7 @@ impl Drop for BrowserProcesses {
                 return;
             }
             for process in processes {
-                // It may have ended already.
+                // The process may have ended already.
                 let (Ok(()) | Err(_)) = kill_process(process, Signal::KILL);
             }
         }

@@ -53,9 +53,9 @@ async fn problems_are_reported_and_fail() {
     );
     assert_eq!(fine["server"]["version"], 1);
     assert!(fine["server"]["lag_ms"].is_u64(), "{fine}");
-    // An address without a server.
+    // An address where no server listens.
     let unused_server = {
-        // The port was free a moment ago.
+        // The port was free before, so no server listens on it.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };

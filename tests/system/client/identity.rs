@@ -22,7 +22,7 @@ async fn finish(mut command: PipedProcess) -> (Option<i32>, String, String) {
     (code, command.stdout(), command.stderr())
 }
 
-/// Imports the text of another device, which no command line has.
+/// Imports the text of another device. The text is typed as input, because a command line must not contain it.
 async fn import(device: &TempDir, text: &str) -> (Option<i32>, String, String) {
     let mut command = start(device, &["identity", "import"]);
     command.write_line(text);
@@ -62,7 +62,7 @@ async fn a_game_is_continued_on_another_device() {
     })
     .await;
 
-    // Before it has the identity, the other device has no access.
+    // The other device has no access before it has imported the identity.
     let id = room.to_string();
     let resume = ["continue", &*id, "--server", &*url, "--ui", "json"];
     let (code, output, _) = run(&devices[1], &resume).await;

@@ -250,7 +250,7 @@ async fn lists_and_rejects_are_objects() {
     check_end(&mut join, 4).await;
     assert_eq!(events_named(&join, "rejected")[0]["code"], "unknown_room");
     let unused_address = {
-        // The port was free a moment ago.
+        // The port was free before, so no server listens on it.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };

@@ -83,7 +83,7 @@ async fn errors_use_the_selected_language() {
             "неизвестная команда 'pley'",
             2,
         ),
-        // Even if the file contains an error.
+        // The language of the file applies even if the file contains an error.
         (
             "printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c",
             "неизвестная настройка x",

@@ -166,7 +166,7 @@ async fn rooms_are_listed_for_scripts() {
 async fn errors_go_to_stderr_and_the_exit_code() {
     let server = TestServer::start().await;
     let unused_server = {
-        // The port was free a moment ago.
+        // The port was free before, so no server listens on it.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };

@@ -31,7 +31,7 @@ async fn two_games_are_watched_side_by_side() {
     play_moves(&mut games[0], &[4]).await;
     spectator.wait_for_text("[  X  ]").await;
     spectator.wait_for_text("[O]").await;
-    // One game in full, with its history; the other game continues.
+    // Opens one game in full, with its history, while the other game continues.
     spectator.send_keys("\t\r");
     spectator.wait_for_text("LIVE").await;
     spectator.wait_for_text_gone(&first).await;
@@ -41,7 +41,7 @@ async fn two_games_are_watched_side_by_side() {
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;
     spectator.wait_for_text("Ann WINS").await;
-    // The winning line.
+    // The screen shows the three marks of the winning line.
     spectator.wait_for_count("*  X  *", 3).await;
     spectator.send_keys("q");
     assert_eq!(spectator.wait_for_exit().await, 0);

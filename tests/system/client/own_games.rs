@@ -30,7 +30,7 @@ async fn a_finished_game_is_listed_and_opened_by_its_file_and_its_link() {
     assert!(last_line.contains("Ann (X) wins"), "{last_line}");
     let link = output.lines().find_map(|line| line.split_once("game: "));
     let (_, link) = link.expect("the link");
-    // A file may have a name that looks like a link.
+    // The name of a file may look like a link.
     let odd = folder.path().join("games#r");
     std::fs::create_dir(&odd)
         .and_then(|()| std::fs::copy(file, odd.join("1.txt")))
@@ -40,7 +40,7 @@ async fn a_finished_game_is_listed_and_opened_by_its_file_and_its_link() {
         let (record, _) = run("", state, &["analyse", source]).await;
         assert!(record.contains("3. a3"), "{source}: {record}");
     }
-    // JSON mode has no line of its own for people.
+    // In JSON mode, the output contains no line for people.
     let (output, errors) = run(LINES, state, &[&LOCAL[..], &["--ui", "json"]].concat()).await;
     assert!(!output.contains("Record:") && errors.is_empty(), "{errors}");
     let (listed, _) = run("", state, &["games", "--ui", "json", "--result", "x_won"]).await;

@@ -20,7 +20,7 @@ fn path_text(folder: &TempDir) -> &str {
     folder.path().to_str().expect("a path in UTF-8")
 }
 
-/// Files in a folder and its subfolders.
+/// Returns the files in a folder and its subfolders.
 fn saved_files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -130,7 +130,7 @@ async fn a_saved_game_survives_a_server_kill() {
     kill_and_wait(ann).await;
     first.kill();
     bob.wait_for_text("offline").await;
-    // The server is not reachable: the saved game stays.
+    // While the server is not reachable, the saved game stays.
     let early = start_player(&state, &["continue"]);
     assert_eq!(early.wait_for_exit().await, 3, "{early:?}");
     let address = url.trim_start_matches("ws://").trim_end_matches("/ws");

@@ -41,7 +41,7 @@ async fn flags_override_environment_which_overrides_the_file() {
         format!("clock = \"5+3\"  # {path}"),
         "rules = \"tictactoe\"  # default".to_owned(),
         "[keys]\nguide = [\"z\"]".to_owned(),
-        // The default path of the platform.
+        // The output also names the default path of the platform.
         ".config/noughts/config.toml\n".to_owned(),
     ] {
         pipe.wait_for_stdout(&line).await;
@@ -114,7 +114,7 @@ async fn key_bindings_come_from_the_file_and_show_in_help() {
             .is_some_and(|row| row.trim_start().starts_with("z ")),
         "{row:?}"
     );
-    // The program can always be ended.
+    // Ctrl-C ends the program whatever keys the file binds.
     pty.send_keys("\x03\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
     pty.wait_until_restored().await;
@@ -126,7 +126,7 @@ async fn the_settings_screen_writes_the_file_and_applies_at_once() {
     let path = write_settings(&folder, "# mine\nname = \"Ann\"\n");
     let pty = Pty::spawn_noughts(&["--config", &path]);
     pty.wait_for_text("Settings").await;
-    // Two entries above the last entry.
+    // Selects the entry two above the last entry.
     pty.send_keys(&"j".repeat(20));
     pty.send_keys("kk\r");
     pty.wait_for_text("Your name").await;

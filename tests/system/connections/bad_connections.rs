@@ -1,4 +1,5 @@
-//! Torn and replayed connections. The state of the game does not depend on them.
+//! Connections that are cut at any byte, and recorded connections that are replayed. They do not change the state of
+//! the game.
 
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
         log: log.clone(),
         ..TestServerOptions::default()
     };
-    // One ping for each connection, however busy the machine is.
+    // Each connection gets only one ping, however busy the machine is.
     options.limits.ping_interval = Duration::from_secs(600);
     let server = TestServer::start_with(options).await;
     let proxy = Proxy::start(server.address()).await;
@@ -49,7 +50,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             x.resume(&seat_info, Some(seq))
                 .await
                 .expect("the holder's token");
-            // A pong that follows would be counted as part of the request.
+            // Waits for the pong, because a later pong would be counted as part of the request.
             x.wait_for_notice("X's lag", has_x_lag).await;
             let at = at * length(seq) / 60;
             proxy.end_after(StreamDirection::Up, at, end);
@@ -85,8 +86,8 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
                 .await
                 .expect("the same request");
             let done_before = matches!(repeated, Message::Done { seq: Some(_), .. });
-            // A reset, or an end of both directions, may overtake earlier bytes: the server's next write
-            // fails, and it drops the connection with its unread input.
+            // A reset, or an end of both directions, may overtake earlier bytes: the next write of the server fails,
+            // and the server drops the connection with its unread input.
             assert!(
                 if must_be_done {
                     done_before
@@ -157,7 +158,7 @@ async fn replayed_bytes_have_no_effect() {
     x.wait_until_seq(o.game().seq()).await;
     let before = log.events(seat_info.id).await;
     for _ in 0..3 {
-        // Contains the handshake, the hello, the token, the move and the offer.
+        // The recording contains the handshake, the hello, the token, the move and the offer.
         let recorded_bytes = proxy.transferred(StreamDirection::Up);
         let head = 4 + recorded_bytes
             .windows(4)
@@ -180,7 +181,7 @@ async fn replayed_bytes_have_no_effect() {
             before,
             "a replayed request was executed again"
         );
-        // The replayed token takes over the seat; the holder resumes it.
+        // The replay has taken the seat over with the recorded token. The holder resumes the seat.
         let mut reconnected = server.connect_client("Ann").await;
         reconnected
             .resume(x.seat_info(), Some(x.game().seq()))

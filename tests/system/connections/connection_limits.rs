@@ -61,7 +61,7 @@ async fn connections_are_limited_per_address() {
     server.wait_until_idle().await;
 }
 
-/// Status of a handshake from another loopback address.
+/// Returns the status of a handshake from another loopback address.
 async fn try_handshake_from(address: &str, server: &TestServer) -> u16 {
     let from = address.parse().expect("an address");
     let mut socket = RawWebSocket::connect_from(from, server.address()).await;
@@ -227,7 +227,7 @@ async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
     })
     .await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    // The hello was the first of five.
+    // The hello was the first of the five messages that the limit allows.
     socket
         .write_frames(&vec![
             ClientFrame::new(TEXT, r#"{"type":"cancel","id":7}"#);
@@ -351,9 +351,10 @@ async fn connecting_again_renews_no_budget_that_the_address_has_exhausted() {
         socket.write_frames(&[ClientFrame::new(CLOSE, "")]).await;
         assert_eq!(socket.read_close_code().await, None);
     }
-    // The bytes of four minutes suffice for a few lists. The length of the first list is unknown.
+    // The budget starts with the bytes of four minutes, which suffice for a few lists. The server does not know the
+    // length of the first list in advance.
     assert!((1..=5).contains(&list_count), "{list_count} lists");
-    // A newcomer of the address still sees a room.
+    // A new client from the same address can still watch a room.
     let mut newcomer = server.connect_client("Ann").await;
     let room = RoomRef::Id(hosts[0].seat_info().id);
     newcomer.watch(room).await.expect("a short response");

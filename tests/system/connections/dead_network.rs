@@ -1,5 +1,5 @@
-//! A network that drops every packet silently: a network namespace with a rule of nftables. Where the test
-//! may not create them, it prints so; the simulation covers the same on its network.
+//! A network that drops every packet silently: a network namespace with a rule of nftables. Where the test may not
+//! create namespaces, it prints this and ends; the simulation tests the same on its own network.
 
 use std::fs::File;
 use std::io::Write;
@@ -17,7 +17,8 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use tokio::time::Instant;
 
 /// Two network namespaces with one link: one of this test, and one of the client. The network of the host does not
-/// change: a browser of another test would notice a change. Dropping the namespaces removes the devices and the rules.
+/// change, because a browser of another test would notice a change. Dropping the namespaces removes the devices and the
+/// rules.
 struct NetworkNamespaces {
     own: String,
     client: String,
@@ -26,8 +27,8 @@ struct NetworkNamespaces {
 }
 
 impl NetworkNamespaces {
-    /// Creates the namespaces, and moves the calling thread into its own. Processes and sockets that the thread starts
-    /// and opens are there as well.
+    /// Creates the namespaces, and moves the calling thread into the namespace of this test. Processes that the thread
+    /// starts and sockets that it opens are in this namespace as well.
     fn enter() -> Result<NetworkNamespaces, String> {
         install_missing_program("ip", "iproute2")?;
         install_missing_program("nft", "nftables")?;

@@ -12,7 +12,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 
-/// Waits until only the client's own connection is left.
+/// Waits until only the connection of the metrics request is left.
 async fn wait_until_idle(server: &TestServer) {
     server.wait_until_idle().await;
     wait_until("no other sockets", async || {

@@ -30,14 +30,13 @@ fn fragments(text: &[u8], size: usize) -> Vec<ClientFrame> {
     text.chunks(size).enumerate().map(piece).collect()
 }
 
-/// Checks that these bytes of a greeted client lead to a close frame with this code, and that the server
-/// works as before.
+/// Checks that the server closes a greeted client that sends these bytes with this code, and that it works as before.
 async fn check_close(server: &TestServer, description: &str, bytes_sent: &[u8], code: CloseCode) {
     let before = server
         .metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code()))
         .await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    // The server may close before it has read all bytes.
+    // The write may fail, because the server may close before it has read all bytes.
     socket.try_write(bytes_sent).await;
     let payload = socket.read_close_payload().await;
     let payload = payload
@@ -294,7 +293,7 @@ async fn unusual_valid_frames_are_answered() {
         .write_frames(&fragments(LIST_REQUEST.as_bytes(), 1))
         .await;
     expect_rooms(&mut socket).await;
-    // Each byte in a write of its own.
+    // Each byte is sent in a separate write.
     for byte in ClientFrame::new(TEXT, LIST_REQUEST).to_bytes() {
         socket.write(&[byte]).await;
     }
@@ -321,7 +320,7 @@ async fn unusual_valid_frames_are_answered() {
     };
     assert_eq!(pong, payload);
     expect_rooms(&mut socket).await;
-    // A few empty fragments, characters split between fragments, several messages in one write.
+    // The server accepts a few empty fragments, characters split between fragments, and several messages in one write.
     let text = r#"{"type":"list","id":7,"pad":"é€😀"}"#;
     socket.write_frames(&fragments(text.as_bytes(), 1)).await;
     let mut frames = vec![

@@ -116,7 +116,7 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
             &format!("{key} ****************======\r\n"),
             400,
         ),
-        // Both may occur once only.
+        // The key and the version may occur only once.
         ("", &format!("{key} dGhlIHNhbXBsZSBub25jZQ==\r\n"), 400),
         ("", "Sec-WebSocket-Version: 13\r\n", 400),
         ("", "Sec-WebSocket-Version: 8\r\n", 400),
@@ -125,7 +125,7 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
         ("", "Transfer-Encoding: chunked\r\n", 400),
         ("", "Expect: 100-continue\r\n", 400),
         ("", "Content-Length: 0\r\n", 101),
-        // Lines of one name are a list, in any order.
+        // Several lines with the same name form a list in any order.
         (
             "connection",
             "Connection: keep-alive\r\nConnection: Upgrade\r\n",
@@ -285,9 +285,9 @@ async fn foreign_host_names_are_rejected() {
     }
 }
 
-/// A page of the internet can reach a server in the network of its reader if the name of the page resolves to the
-/// server: it then uses that name. Other clients use the address of the server, `localhost`, its name in the network,
-/// or a name that the operator has allowed.
+/// A page from the internet can reach a server in the network of its reader if the host name of the page resolves to
+/// the server. Its requests then name the host of the page. Other clients name the address of the server, `localhost`,
+/// its name in the network, or a name that the operator has allowed.
 #[tokio::test]
 async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
     let flags = ["--listen", "0.0.0.0:0", "--data", "memory"];
@@ -296,7 +296,7 @@ async fn a_server_beyond_loopback_accepts_local_names_and_addresses_only() {
         ServerProcess::start_with(&[&flags[..], &["--allow-host", "play.example.org"]].concat());
     let own_name =
         std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a system with a name");
-    // The printed address names the interface of outgoing traffic; every interface answers.
+    // The printed address belongs to the interface of outgoing traffic, but the server answers on every interface.
     let printed = open_server.address().to_string();
     for (host, open, named) in [
         (printed.as_str(), 101, 101),

@@ -63,7 +63,7 @@ async fn metrics_count_current_and_past_state() {
     for (name, value) in &before {
         match name.as_str() {
             "noughts_sockets" => assert_eq!(*value, 1.0, "the connection of this request"),
-            // The tasks of this test are included.
+            // The number includes the tasks of this test.
             "noughts_tasks" | "noughts_start_time_seconds" => assert!(*value > 0.0),
             "noughts_ready" => assert_eq!(*value, 1.0),
             name if name.starts_with("noughts_build_info{version=") => assert_eq!(*value, 1.0),

@@ -1,4 +1,4 @@
-//! The browser page: its files, its headers, and a class that opens it at the same time.
+//! The browser page: its files, its headers, and a school class that opens it in all browsers at the same time.
 
 use std::time::Duration;
 
@@ -139,7 +139,7 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
     for (_, status, second) in &loaded {
         assert_eq!((*status, *second), (200, 200));
     }
-    // Open page connections take no place of a handshake or a WebSocket.
+    // Open connections of pages do not count against the limits of handshakes and WebSockets.
     let mut players = join_all((0..40).map(|_| server.connect_client("Ann"))).await;
     let subscribe = RequestBody::Session(SessionRequest::Lobby { end: false });
     let lobby = players[0].request(subscribe).await;
@@ -163,10 +163,10 @@ async fn one_address_loads_the_page_at_a_limited_rate() {
         assert_eq!(response.status, 200, "{response:?}");
         sent_bytes += response.body.len();
     }
-    // The whole page in a burst, and half of it at the rate of a whole page in four seconds.
+    // The bytes of a whole page are sent in a burst. The next half follows at the rate of a whole page in four seconds.
     let duration = began.elapsed();
     assert!(duration > Duration::from_millis(1900), "{duration:?}");
-    // Visitors who leave while they wait pay nothing: the next visitor waits for the earlier responses only.
+    // Visitors who leave while they wait cost no budget: the next visitor waits only for the responses before them.
     let engine = noughts_web::page_files()
         .iter()
         .max_by_key(|file| file.gzip.len())
@@ -191,7 +191,7 @@ async fn one_address_loads_the_page_at_a_limited_rate() {
         "{:?}",
         left.elapsed()
     );
-    // A visitor of another address does not wait.
+    // A visitor from another address does not wait.
     let mut other = RawWebSocket::connect_from([127, 0, 0, 9].into(), server.address()).await;
     other
         .write(format!("GET / HTTP/1.1\r\n{CLOSE}\r\n").as_bytes())

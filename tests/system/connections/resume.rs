@@ -85,7 +85,7 @@ async fn resume_from_any_seq_reaches_the_same_state() {
 #[tokio::test]
 async fn a_seat_can_be_resumed_in_every_phase() {
     let server = TestServer::start().await;
-    // Waiting: the creator's connection breaks before the opponent joins.
+    // While the room waits: the connection of its creator breaks before the opponent joins.
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, Some(Seat::X), false).await;
     let seat_info = host.disconnect();
@@ -95,7 +95,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the cell is free");
     host.wait_until_seq(guest.game().seq()).await;
-    // Over: the rematch continues with the same tokens.
+    // After the game: the rematch continues with the same tokens.
     let mut players = [host, guest];
     play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
     let [host, mut guest] = players;
@@ -123,7 +123,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     guest.play(0).await.expect("X moves first");
     host.wait_until_seq(guest.game().seq()).await;
     host.play(1).await.expect("O answers");
-    // After an intended leave.
+    // After the player has left on purpose.
     host.request(RequestBody::Session(SessionRequest::Leave))
         .await
         .expect("in a room");

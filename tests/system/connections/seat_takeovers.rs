@@ -1,5 +1,5 @@
-//! Repeated takeovers of one seat, `NOUGHTS_TEST_TAKEOVERS=n` times: the seat has one connection at any time,
-//! the opponent never sees it absent, and no resources remain.
+//! Repeated takeovers of one seat. `NOUGHTS_TEST_TAKEOVERS=n` sets their number. The seat has one connection at any
+//! time, the opponent never sees its holder absent, and no resources remain.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Client addresses behind proxies: the PROXY protocol and the headers of a trusted proxy count, but no other headers
-//! do. The proxies of these tests have loopback addresses. The network 127.0.9.0/24 is trusted.
+//! Client addresses behind proxies. The server believes the PROXY protocol and the headers of a trusted proxy, and no
+//! other headers. The proxies of these tests have loopback addresses. The network 127.0.9.0/24 is trusted.
 
 use std::net::Ipv4Addr;
 
@@ -42,7 +42,7 @@ fn header_v2(client: &str) -> Vec<u8> {
     .concat()
 }
 
-/// Sends a preamble and a handshake with more headers from an address; returns the connection and the response.
+/// Sends a preamble and a handshake with extra headers from an address; returns the connection and the response.
 async fn connect(
     server: &ServerProcess,
     from: Ipv4Addr,
@@ -115,7 +115,7 @@ async fn limits_count_the_client_that_the_headers_of_a_proxy_name() {
             "Forwarded: for=192.0.2.7\r\nX-Forwarded-For: 192.0.2.8\r\n",
             400,
         ),
-        // Without a header, or with one that hides the client, the proxy counts.
+        // If no header names the client, the limits count the proxy as the client.
         ("", 101),
         ("Forwarded: for=_hidden\r\n", 101),
         ("X-Forwarded-For: unknown\r\n", 429),
@@ -124,7 +124,7 @@ async fn limits_count_the_client_that_the_headers_of_a_proxy_name() {
         assert_eq!(response.status, status, "{headers:?}: {response:?}");
         open.push(socket);
     }
-    // A TCP proxy before an HTTP proxy, both trusted.
+    // A TCP proxy in front of an HTTP proxy; the server trusts both.
     let (_, response) = connect(
         &server,
         PROXY,

@@ -42,7 +42,7 @@ async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
     server.wait_until_idle().await;
 }
 
-/// Of several games: the bot cannot wait with a seek of its own for each.
+/// The bot offers several games, and cannot wait with a seek for each of them.
 #[tokio::test]
 async fn a_resident_bot_answers_a_seek_at_once() {
     let server = TestServer::start().await;
@@ -57,7 +57,7 @@ async fn a_resident_bot_answers_a_seek_at_once() {
     let bot = PipedProcess::spawn_noughts(
         &[&["bot", &server.url(), "--level", "easy"], &games[..]].concat(),
     );
-    // The seek of the bot is open: it is connected.
+    // The open seek of the bot shows that it is connected.
     let mut watcher = TestClient::connect_as(&server.url(), "Eve").await;
     watcher
         .request(RequestBody::Session(SessionRequest::Lobby { end: false }))
@@ -73,7 +73,8 @@ async fn a_resident_bot_answers_a_seek_at_once() {
     ann.seek("4x4x4:4", None, Some(Seat::X)).await;
     let begun = Instant::now();
     ann.next_snapshot().await;
-    // Half a second to the next change, and the requests; far below the 15 s until the bot would look again.
+    // The next change comes within half a second, and the requests take little time. Without the change, the bot would
+    // look again only after 15 s.
     assert!(
         begun.elapsed() < Duration::from_secs(5),
         "{:?}",
@@ -90,7 +91,7 @@ async fn a_resident_bot_answers_a_seek_at_once() {
 async fn a_bot_without_flags_answers_any_game_with_any_clock() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let bot = PipedProcess::spawn_noughts(&["bot", &server.url(), "--level", "easy"]);
-    // Its own seek shows that it is connected.
+    // The seek of the bot shows that it is connected.
     let mut first = server.connect_client("Ann").await;
     first.seek("3x3:3", None, None).await;
     first.next_snapshot().await;

@@ -52,7 +52,7 @@ async fn a_bot_plays_with_an_engine_child_process() {
     }
     assert!(child.stderr().contains("Bot noughts"), "{}", child.stderr());
     assert!(!child.stderr().contains("failed"), "{}", child.stderr());
-    // One line per game and a summary, for people and for programs.
+    // Both outputs, for people and for programs, have one line per game and a summary.
     let lines: Vec<String> = child.stdout().lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines[1].starts_with("2. 7x7:5: "), "{lines:?}");
@@ -83,7 +83,7 @@ async fn a_bot_plays_with_an_engine_child_process() {
 #[tokio::test]
 async fn an_engine_failure_is_reported_and_resigns() {
     let server = TestServer::start().await;
-    // Accepts the board and exits at the first search.
+    // This engine accepts the board and exits at the first search.
     let engine = "gomocup:while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
     let mut bot = start_bot(
         &server,

@@ -21,8 +21,8 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Returns the command lines of the examples, in each language that has a compiler or interpreter here or in the
-/// archive.
+/// Returns the command lines of the examples in each language that has a compiler or interpreter on this machine or in
+/// Debian's archive.
 async fn example_commands(folder: &Path) -> Vec<Vec<String>> {
     let path = |name: &str| example(name).display().to_string();
     let compiled = folder.join("mybot").display().to_string();
@@ -35,7 +35,7 @@ async fn example_commands(folder: &Path) -> Vec<Vec<String>> {
         ),
         ("node", "nodejs", vec!["node".to_owned(), path("mybot.mjs")]),
         ("g++", "g++", vec![compiled.clone()]),
-        // The smallest package with a Java compiler.
+        // This is the smallest package with a Java compiler.
         (
             "javac",
             "default-jdk-headless",
@@ -156,7 +156,7 @@ async fn a_signal_ends_the_programs_too() {
     let server = TestServer::start().await;
     let folder = TempDir::default();
     let group_file = folder.path().join("group");
-    // Names its process group, then never answers and ignores the end of its input.
+    // The program writes the number of its process group to a file. It never answers, and ignores the end of its input.
     let program = format!(
         "echo $$ >> {}; while :; do sleep 1; done",
         group_file.display()

@@ -1,6 +1,6 @@
-//! Bytes that the server sends for each byte it receives, over the wire: every kind of request, from one address that
-//! uses its message limit in full, with default limits. The burst that may be requested is spent before the measurement
-//! begins. `pushed_bytes` measures the bytes that spectators and subscribers receive without a request.
+//! Measures how many bytes the server sends for each byte that it receives. One address sends every kind of request and
+//! uses its message limit in full, with default limits. The address spends the burst that it may request before the
+//! measurement begins. `pushed_bytes` measures the bytes that spectators and subscribers receive without a request.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -16,14 +16,14 @@ use tokio::time::Instant;
 /// Interval of the messages of one connection: the default limit.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Messages per connection before the measurement, and in it.
+/// Numbers of messages per connection before and during the measurement.
 const WARM_UP_MESSAGES: u32 = 30;
 const MEASURED_MESSAGES: u32 = 60;
 
 /// Maximum permitted ratio.
 pub(super) const AMPLIFICATION_MAX: f64 = 20.0;
 
-/// Sends the texts in turn at the permitted rate while reading.
+/// Sends the texts in turn at the permitted rate, and reads everything that arrives.
 async fn flood(client: &mut RawWebSocket, texts: &[String], messages: u32) {
     let began = Instant::now();
     for number in 0..messages {
@@ -35,7 +35,7 @@ async fn flood(client: &mut RawWebSocket, texts: &[String], messages: u32) {
     }
 }
 
-/// The messages of each connection of an address: some to begin with, and those that it repeats.
+/// The messages of each connection of an address: the first messages, and the messages that it then repeats.
 struct Attack {
     name: &'static str,
     connections: Vec<(Vec<String>, Vec<String>)>,
@@ -56,7 +56,7 @@ impl Attack {
         }
     }
 
-    /// Returns the bytes received by the server and sent by it.
+    /// Runs the attack. Returns its name, and the bytes that the server received and sent.
     async fn run(self, server: &ServerProcess, from: Ipv4Addr) -> (&'static str, usize, usize) {
         let mut clients = vec![];
         for (first, repeated) in self.connections {
@@ -114,7 +114,7 @@ async fn open_long_game(server: &ServerProcess) -> [TestClient; 2] {
 async fn no_request_is_amplified() {
     // The clients do not answer pings.
     let server = ServerProcess::start(&["--set", "ping-interval=10m"]);
-    // The longest list.
+    // Rooms that make the list as long as possible.
     let mut hosts = vec![];
     for number in 0..50 {
         let mut host = TestClient::connect_from(

@@ -41,7 +41,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
             .push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
     }
     wait_for_sockets(&server, 8).await;
-    // Connections over the quota are rejected without reading from them.
+    // The server rejects connections over the quota without reading from them.
     for client in silent.drain(8..) {
         let mut client = client;
         let response = HttpResponse::parse(&client.read_head().await);
@@ -66,7 +66,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 101);
 }
 
-/// Connections of 32 addresses, each of them below its limits, that never complete their request.
+/// Connections from 32 addresses never complete their request. Each address stays below its limits.
 #[tokio::test]
 async fn unfinished_handshakes_give_way_to_new_clients() {
     let server = ServerProcess::start(&["--set", "max-handshakes=64"]);
@@ -89,7 +89,7 @@ async fn unfinished_handshakes_give_way_to_new_clients() {
             );
         }
     }
-    // The oldest gave way, the newest is still open.
+    // The oldest handshake was closed to make room for new clients. The newest is still open.
     assert_eq!(unfinished[0].read_close_code().await, None);
     let newest = unfinished.last_mut().expect("256 connections");
     assert!(
@@ -167,7 +167,7 @@ async fn new_connections_over_the_rate_wait_for_their_turn() {
     );
 }
 
-/// Responses to refused connections arrive although the server has not read the bytes of the clients.
+/// Each refused client gets its response, although the server has not read the bytes that the client sent.
 #[tokio::test]
 async fn every_refused_connection_gets_its_response() {
     let server = TestServer::start_with_limits(|limits| {
@@ -184,7 +184,7 @@ async fn every_refused_connection_gets_its_response() {
     let attempts = (0..200).map(|_| async {
         let mut client =
             RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await;
-        // In two parts. The second part arrives after the response was sent.
+        // The client sends two parts. The second part arrives after the server has sent the response.
         client.try_write(handshake_request("").as_bytes()).await;
         tokio::time::sleep(20 * MILLISECOND).await;
         client.try_write(&[b'x'; 1000]).await;
@@ -198,7 +198,7 @@ async fn every_refused_connection_gets_its_response() {
 
 #[tokio::test]
 async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
-    // 127.6.net.host stands for an IPv6 address, 127.4.x.host for an IPv4-mapped one.
+    // 127.6.net.host stands for an IPv6 address, 127.4.x.host for an IPv4-mapped address.
     let spoof_address = |test_client: IpAddr| match test_client {
         IpAddr::V4(address) => match address.octets() {
             [127, 6, net, host] => {
@@ -251,7 +251,7 @@ async fn five_hundred_slow_handshakes_share_one_timeout() {
             // The server starts the timeout later, when it has accepted the connection.
             let began = tokio::time::Instant::now();
             let mut client = RawWebSocket::connect(server.address()).await;
-            // One third sends nothing, one third a byte at a time, one third all but the last byte.
+            // One third of the clients sends nothing, one third a byte at a time, one third all but the last byte.
             let head = handshake_request("");
             match index % 3 {
                 0 => {}

@@ -1,9 +1,9 @@
-//! Clients that never read: `NOUGHTS_TEST_NON_READING_CLIENTS=n` of them watch, request long responses
-//! without reading them, and reconnect when the server disconnects them. The response times of players are
-//! measured in turn with and without them, and so is the memory of the server.
+//! Clients that never read. They watch a room, request long responses without reading them, and reconnect when the
+//! server disconnects them. `NOUGHTS_TEST_NON_READING_CLIENTS=n` sets their number. The test measures the response
+//! times of players and the memory of the server, in turn with and without these clients.
 //!
-//! Response times are asserted with at least 200 clients, at the server's default limits, for a minute. Fewer
-//! clients show in a second that no player is disconnected and that memory is bounded.
+//! With at least 200 clients, the test runs for a minute at the server's default limits and asserts the response times.
+//! With fewer clients it runs for a second, and checks only that no player is disconnected and that memory is bounded.
 
 mod client_group;
 
@@ -31,7 +31,7 @@ const FULL_SCALE_MIN_CLIENTS: usize = 200;
 struct MeasurePlan {
     flags: &'static [&'static str],
     behaviour: ReadBehaviour,
-    /// Number of rounds, each with one phase without and one with the clients.
+    /// Number of rounds. Each round has a phase without the clients and a phase with them.
     rounds: usize,
     phase_time: Duration,
 }
@@ -39,7 +39,7 @@ struct MeasurePlan {
 impl MeasurePlan {
     fn for_count(count: usize) -> MeasurePlan {
         if count >= FULL_SCALE_MIN_CLIENTS {
-            // As often as the default rate limit allows.
+            // Each client writes as often as the default rate limit allows.
             let behaviour = ReadBehaviour {
                 count,
                 write_interval: Duration::from_millis(100),
@@ -90,7 +90,7 @@ async fn measure_response_times(
                 while client.take_buffered(|_| true).is_some() {}
             }
         }
-        // The pause leaves a small machine time for the clients.
+        // The pause leaves processor time for the clients on a small machine.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     response_times.sort_unstable();

@@ -1,6 +1,6 @@
-//! The messages that the server sends without a request. The worst case of one address is a game between two of its
-//! clients before its own idle spectators, and a seeker before idle subscribers of the lobby. An honest audience of one
-//! address sees every move.
+//! Measures the messages that the server sends without a request. There are two worst cases of one address: a game
+//! between two of its clients with idle spectators from the same address, and a seeker with idle subscribers to the
+//! lobby. An honest audience of one address sees every move.
 //!
 //! The players send faster than the default limit permits. The bytes that the players receive depend on the number of
 //! messages; the bytes that their audience receives depend on time. The ratio is calculated for players who use the
@@ -33,13 +33,13 @@ const REMARK_INTERVAL: Duration = Duration::from_millis(505);
 /// Bytes per second that an audience of one address receives by default; a subscriber of the lobby counts half.
 const DEFAULT_BYTES_PER_SECOND: f64 = 48.0 * 64.0;
 
-/// Budget of an audience that a test lowers, so that the audience spends it soon.
+/// Budget of an audience in tests that lower the budget, so that the audience soon spends it.
 const LOW_BYTES_PER_SECOND: f64 = 200.0;
 
-/// The server sends the bytes of this time without a delay.
+/// The burst: the server sends the bytes of this many seconds without a delay.
 const BURST_SECONDS: f64 = 240.0;
 
-/// Every message to an audience is shorter.
+/// Upper bound of the length of a message to an audience.
 const MAX_MESSAGE_BYTES: f64 = 4096.0;
 
 /// Connections of one address with the default limits, without its two players.
@@ -300,7 +300,7 @@ impl Attack {
         match self {
             Attack::Moves => 100,
             Attack::Games | Attack::Offers => 20,
-            // They cannot be faster.
+            // Few steps, because remarks cannot be faster.
             Attack::Remarks => 3,
         }
     }
@@ -310,7 +310,7 @@ impl Attack {
             Attack::Moves => audience.play().await,
             Attack::Games => audience.begin_next_game().await,
             Attack::Offers => {
-                // Offers of a draw are limited per game.
+                // The server limits the draw offers per game, so each step begins a new game.
                 audience.request(0, "offer", r#","offer":"draw""#).await;
                 audience.request(0, "decline", r#","offer":"draw""#).await;
                 audience.begin_next_game().await;
@@ -334,7 +334,7 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
     let budget = format!("spectator-bytes-per-second={LOW_BYTES_PER_SECOND}");
     let server = start_server(&["--set", &budget]);
     let mut audience = Audience::open(&server, Ipv4Addr::new(127, 0, 9, 1), SPECTATOR_COUNT).await;
-    // The burst that the limits allow is spent first.
+    // First, the audience receives the burst that the limits allow.
     let burst = (LOW_BYTES_PER_SECOND * BURST_SECONDS) as usize;
     while sum(&audience.spectators, |counts| &counts.bytes) < burst {
         audience.play().await;
@@ -363,7 +363,7 @@ async fn the_game_of_one_address_before_its_own_spectators_is_not_amplified() {
         worst = worst.max(ratio);
     }
     assert!(worst < AMPLIFICATION_MAX, "{worst:.1}");
-    // The spectators learn the state in turn when the game pauses.
+    // When the game pauses, the spectators get the state in turn.
     let seq = audience.players[0].seq.get() as usize;
     wait_until("the last event", async || {
         let mut spectators = audience.spectators.iter();
@@ -388,7 +388,7 @@ async fn the_seeks_of_one_address_before_its_own_subscribers_are_not_amplified()
     }
     let (sent, answered, mut messages) = (seeker.socket.sent, seeker.socket.received, 0);
     let mut views_before = None;
-    // The burst that the limits allow is spent first. Then subscribers get whole views.
+    // First, the subscribers receive the burst that the limits allow. Then they get whole views.
     loop {
         let views = sum(&subscribers, |counts| &counts.snapshots);
         if sum(&subscribers, |counts| &counts.bytes) as f64 >= LOW_BYTES_PER_SECOND * BURST_SECONDS

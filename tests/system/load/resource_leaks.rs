@@ -44,7 +44,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     server.limit_resource(Resource::Nofile, Some(max_descriptors as u64));
     let read_log = || std::fs::read_to_string(&stderr).expect("text");
     let mut waiting_sockets = vec![];
-    // One connection waits in the kernel's queue. Of several, some might be accepted before all descriptors
+    // Only one connection waits in the kernel's queue. If several waited, some might be accepted before all descriptors
     // are free again.
     for _ in 0..=max_descriptors - before {
         waiting_sockets.push(
@@ -63,7 +63,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     let ticks = server.cpu_ticks();
     play_moves(&mut players, &cells[4..12]).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
-    // The accept loop backs off: without that it would use two seconds of processor time.
+    // The accept loop waits between its attempts. Otherwise it would use two seconds of processor time.
     let ticks_used = server.cpu_ticks() - ticks;
     assert!(
         ticks_used < 100,

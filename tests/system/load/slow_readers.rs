@@ -13,11 +13,11 @@ use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::{wait_until, with_timeout};
 
 const SEND_QUEUE: usize = 8;
-/// Longer than any test waits, on a busy machine as well.
+/// Longer than any test waits, even on a busy machine.
 const LONG_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Sets a small send queue and this write timeout. The server sends no second ping, which a client that does not
-/// read would leave unanswered.
+/// Sets a small send queue and this write timeout. The ping interval exceeds the test: a client that does not read
+/// could not answer a second ping.
 fn limit_sending(limits: &mut ServerLimits, write_timeout: Duration) {
     limits.send_queue = SEND_QUEUE;
     limits.write_timeout = write_timeout;
@@ -28,7 +28,7 @@ async fn start_server(write_timeout: Duration) -> TestServer {
     TestServer::start_with_limits(|limits| limit_sending(limits, write_timeout)).await
 }
 
-/// Each round causes two events for both players.
+/// Exchanges a draw offer and its refusal. Each round causes two events for both players.
 async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) {
     for _ in 0..rounds {
         x.offer(Offer::Draw).await.expect("no offer is pending");
@@ -168,7 +168,7 @@ async fn a_due_snapshot_is_sent_after_a_store_outage() {
     .await;
     slow_reader.raw.fill_send_queue(&server).await;
     exchange_offers(&mut x, &mut o, 20).await;
-    // The room cannot rebuild its state after this.
+    // From now on, the room cannot rebuild its state.
     log.fail_loads(true);
     log.fail_next_appends(&[AppendFailure::StoredOutcomeUnknown]);
     let (seq, appends) = (x.game().seq(), log.append_count());

@@ -1,4 +1,4 @@
-//! A server with a stderr that takes no lines: a closed pipe, a pipe that nothing reads, a full disk.
+//! A server that cannot write to stderr: a closed pipe, a pipe that no process reads, a full disk.
 
 use std::fs::File;
 use std::io::{Write, pipe};
@@ -32,7 +32,7 @@ async fn check_whole_service(mut server: ServerProcess) {
     x.play(4).await.expect("a legal move");
     o.wait_until_seq(x.game().seq()).await;
     wait_until_timeout(LOG_TIMEOUT, "dropped lines", async || {
-        // Each invalid request is a line.
+        // Each invalid request causes a log line.
         join_all((0..50).map(|_| send_raw(server.address(), b"?\r\n\r\n"))).await;
         (server.metric("noughts_log_lines_dropped_total").await > 0).then_some(())
     })

@@ -81,7 +81,7 @@ fn the_units_agree_with_the_flags() {
         .flat_map(str::split_whitespace)
         .collect();
     assert_eq!(command_line[0], "/usr/bin/noughts-server");
-    // systemd replaces variables with the words of their values.
+    // Variables are left out, because systemd replaces each with the words of its value.
     let flags: Vec<&str> = command_line[1..]
         .iter()
         .copied()

@@ -42,8 +42,8 @@ async fn silent_connections_do_not_delay_the_admin_listener() {
     let began = tokio::time::Instant::now();
     assert_eq!(get(admin, "/health").await.0, 200);
     let waited = began.elapsed();
-    // The oldest connections are closed. Otherwise the next connection would wait until the time of the first has
-    // expired.
+    // The server closes the oldest connections. Otherwise the next connection would wait until the first connection
+    // times out.
     assert!(waited < Duration::from_millis(800), "{waited:?}");
 }
 
@@ -51,7 +51,7 @@ async fn silent_connections_do_not_delay_the_admin_listener() {
 async fn the_admin_listener_reports_draining() {
     let flags = [&ADMIN_FLAGS[..], &["--set", "drain-timeout=10m"]].concat();
     let server = ServerProcess::start(&flags);
-    // An unfinished request delays the end of the server.
+    // The unfinished request delays the end of the server.
     let mut unfinished = RawWebSocket::connect(server.address()).await;
     unfinished.write(b"GET /ws HTTP/1.1\r\n").await;
     wait_until("the unfinished request", async || {
@@ -151,7 +151,7 @@ async fn commits_moves_and_files_are_measured() {
     let server = ServerProcess::start_durable(folder.path(), "power", &ADMIN_FLAGS);
     let [mut x, _o] = seat_players(&server.url, ["Ann", "Bob"], "3x3:3", None).await;
     x.play(4).await.expect("a legal move");
-    // Replies and broadcasts precede the measurement of their commit or move.
+    // The server measures a commit or a move only after it has sent the reply and the broadcast.
     wait_until("the measurements", async || {
         let (_, text) = get(server.admin_address(), "/metrics").await;
         let value = |name: &str| {

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 /// A restart, as the client and the service manager saw it.
 struct ObservedRestart {
     announced: Duration,
-    /// From the announcement until the next server was ready.
+    /// Time from the announcement until the next server was ready.
     actual: Duration,
 }
 
@@ -63,7 +63,7 @@ async fn the_announced_time_is_that_of_a_restart_and_not_a_timeout() {
     let mut server = start(&manager, data.path(), "60s");
     manager.wait_for_notification("READY=1").await;
     let observed = restart(&manager, &mut server, data.path(), "60s", Duration::ZERO).await;
-    // Generous: other tests occupy the machine.
+    // The limit is generous, because other tests occupy the machine.
     assert!(observed.announced.abs_diff(observed.actual) < Duration::from_secs(10));
 }
 

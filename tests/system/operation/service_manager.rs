@@ -17,10 +17,10 @@ use noughts_tests::wait::{wait_until, with_timeout};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-/// Clients that connect while no server runs.
+/// Number of clients that connect while no server runs.
 const WAITING_CLIENTS: usize = 300;
 
-/// Clients of all tests share one address.
+/// All clients of a test share one address, so the limit per address is high.
 const FLAGS: [&str; 2] = ["--max-per-address", "10000"];
 
 fn start(manager: &TestServiceManager, data: &Path) -> ServerProcess {
@@ -36,7 +36,7 @@ async fn connect_and_greet(manager: &TestServiceManager) -> bool {
     let mut socket = RawWebSocket::with_stream(stream);
     let hello = r#"{"type":"hello","id":0,"versions":[1,1],"name":"Eve","kind":"bot"}"#;
     let hello = ClientFrame::new(TEXT, hello).to_bytes();
-    // In one write, because a stopping server sends its announcement immediately.
+    // The client sends handshake and hello in one write, because a stopping server sends its announcement immediately.
     let request = [handshake_request("").as_bytes(), &hello].concat();
     assert!(socket.try_write(&request).await, "the connection is reset");
     let head = socket.read_head().await;
@@ -158,7 +158,7 @@ async fn the_watchdog_is_fed_only_while_the_store_makes_progress() {
         (!manager.is_notified_within(silence).await).then_some(())
     })
     .await;
-    // The server would still answer: only the writer stands still.
+    // The server still answers, because only the writer has stopped.
     assert_eq!(get(manager.address(), "/health").await.0, 200);
 
     fs::remove_file(&fault).expect("the file was written");

@@ -74,7 +74,7 @@ async fn replies_and_details_are_sent_to_those_who_requested_them() {
     let moved = details(read_text(&mut raw, "moved").await);
     assert_eq!((moved[0].re, moved[0].event.ply), (id(2), Some(1)));
     bob.wait_until_seq(moved[0].seq).await;
-    // The same number, but the request of another client.
+    // A request of another client has the same id.
     bob.request_with_id(
         id(2).expect("a number"),
         RequestBody::Command(RoomCommand::Resign),
@@ -97,7 +97,7 @@ async fn replies_and_details_are_sent_to_those_who_requested_them() {
         .each_ref()
         .map(|player| player.name.as_str());
     assert_eq!(names, ["Bob", "Raw"]);
-    // Others receive the events alone.
+    // Members without the features receive only the events.
     spectator.wait_until_seq(started[0].seq).await;
     let plain = spectator.next_message().await.to_json();
     assert!(

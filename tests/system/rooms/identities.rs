@@ -101,7 +101,7 @@ async fn an_identity_is_never_paired_with_itself() {
         seek: view.seeks[0].seek,
     });
     assert_eq!(third.expect_reject(own).await, RejectCode::NoOffer);
-    // With the same secret a bot is another player.
+    // A bot with the same secret counts as another player.
     bot.seek("3x3:3", None, None).await;
     tokio::join!(first.next_snapshot(), bot.next_snapshot());
     assert_eq!(first.seat_info().id, bot.seat_info().id);
@@ -143,7 +143,7 @@ async fn a_seat_is_resumed_by_its_identity_on_another_device() {
     );
     assert_eq!(identities(&second), [Some(ann_id), Some(bob_id)]);
 
-    // Others are refused as with a wrong token, and a guest by the missing field.
+    // Other players are refused as with a wrong token. A guest is refused because its request lacks a token.
     let (mut eve, _, own_rooms) =
         connect(&server, "Eve", IdentitySecret::from_bytes([3; 16])).await;
     assert!(own_rooms.is_empty());
@@ -164,7 +164,7 @@ async fn a_seat_is_resumed_by_its_identity_on_another_device() {
         RejectCode::BadField
     );
 
-    // After a restart both find their seats again.
+    // After a restart, both players find their seats again.
     server.stop().await.expect("a clean stop");
     let server = start().await;
     let (mut ann, _, own_rooms) = connect(&server, "Ann", ANN).await;
@@ -174,7 +174,7 @@ async fn a_seat_is_resumed_by_its_identity_on_another_device() {
     bob.request(resume(room)).await.expect("the seat of Bob");
     bob.play(0).await.expect("O is to move");
 
-    // Who leaves on purpose needs the token.
+    // A player who has left on purpose needs the token to return.
     ann.request(leave()).await.expect("in a room");
     let (mut second, _, own_rooms) = connect(&server, "Ann", ANN).await;
     assert!(own_rooms.is_empty());
@@ -194,7 +194,8 @@ async fn a_seat_is_resumed_by_its_identity_on_another_device() {
     };
     take_by_token(&mut second).await;
 
-    // A restart does not change that: the seat that was left is not known again, until the token takes it.
+    // A restart does not change this: the identity does not lead back to a seat that was left, until the player takes
+    // the seat by its token.
     second.request(leave()).await.expect("in a room");
     server.stop().await.expect("a clean stop");
     let server = start().await;

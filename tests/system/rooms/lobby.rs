@@ -53,7 +53,7 @@ async fn wait_for_view(
 #[tokio::test]
 async fn a_subscription_contains_what_the_client_did_before() {
     let server = TestServer::start().await;
-    // Another subscriber: the feed sends changes at intervals.
+    // While there is another subscriber, the feed sends changes at intervals.
     let (_ann, _) = subscriber(&server, "Ann").await;
     for number in 0..5 {
         let mut bob = server.connect_client("Bob").await;
@@ -63,7 +63,7 @@ async fn a_subscription_contains_what_the_client_did_before() {
         bob.request(RequestBody::Session(SessionRequest::Cancel))
             .await
             .expect("a seek");
-        // A seek that began and ended between two changes is in neither.
+        // A seek that began and ended between two changes appears in neither of them.
         wait_for_view(&mut bob, &mut view, |view| view.seeks.is_empty()).await;
     }
 }
@@ -106,7 +106,7 @@ async fn subscribers_follow_rooms_seeks_and_counts() {
     );
     let room = view.rooms[0].room;
 
-    // It also works in a room.
+    // The subscription also works in a room.
     ann.join(noughts_protocol::RoomRef::Id(room))
         .await
         .expect("a free seat");
@@ -129,13 +129,13 @@ async fn subscribers_follow_rooms_seeks_and_counts() {
         .await
         .expect("in a room");
     wait_for_view(&mut ann, &mut view, |view| view.rooms.is_empty()).await;
-    // The counts follow with a change of the seeks.
+    // The counts are sent with the next change of the seeks.
     bob.seek("3x3:3", None, None).await;
     wait_for_view(&mut ann, &mut view, |view| view.seeks.len() == 1).await;
     assert_eq!(view.counts.games, 0);
 }
 
-/// A client must not offer a seat where its user would wait alone.
+/// The host of a listed room must be present, because a client must not offer its user a seat beside an absent host.
 #[tokio::test]
 async fn a_room_is_not_listed_while_its_host_is_absent() {
     let server = TestServer::start().await;
@@ -222,7 +222,7 @@ async fn an_answer_begins_the_game_of_its_seek() {
         RejectCode::NoOffer,
         "no longer open"
     );
-    // The reject leaves the connection idle.
+    // After the reject the connection is idle, so it can answer another seek.
     let (answered, _) =
         futures::future::join(answer(&mut dan, &view.seeks[0]), others[0].next_snapshot()).await;
     answered.expect("the seek of Bob");
@@ -242,7 +242,7 @@ async fn a_subscription_ends_on_request() {
     let mut cleo = server.connect_client("Cleo").await;
     cleo.seek("3x3:3", None, None).await;
     wait_for_view(&mut bob, &mut view, |view| view.seeks.len() == 1).await;
-    // The next message to Ann is the answer, although Bob got a change before.
+    // The next message to Ann is the response to her request, although Bob has received a change before it.
     let view = subscribe(&mut ann).await;
     assert_eq!(view.seeks.len(), 1);
     let is_change = |message: &Message| matches!(message, Message::LobbyChanged { .. });

@@ -99,7 +99,7 @@ async fn many_seeks_are_paired() {
     assert_eq!(server.metric("noughts_rooms").await, 30);
 }
 
-/// A seeker that reads nothing is alive for its kernel only.
+/// The connection of a seeker that reads nothing is kept open only by its kernel.
 #[tokio::test]
 async fn a_seeker_that_does_not_answer_is_passed_over() {
     let server = TestServer::start().await;
@@ -114,7 +114,7 @@ async fn a_seeker_that_does_not_answer_is_passed_over() {
     bob.seek("3x3:3", None, Some(Seat::X)).await;
     futures::future::join(ann.next_snapshot(), bob.next_snapshot()).await;
     assert_eq!(ann.seat_info().id, bob.seat_info().id);
-    // The silent seek is paired when its connection answers a ping in time: this ping, or the next.
+    // The silent seeker is paired as soon as its connection answers a ping in time, which may be this ping or the next.
     let mut cleo = server.connect_client("Cleo").await;
     cleo.seek("3x3:3", None, Some(Seat::O)).await;
     let answer = async {

@@ -96,7 +96,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         };
         let (mut interrupted, grant) = connect_ann(&server).await;
         assert!(grant.is_none(), "{case}");
-        // The join is stored, and its response is lost.
+        // The join or the pairing is stored, but its response is lost.
         log.block_appends();
         let id = interrupted.next_request_id();
         interrupted
@@ -112,7 +112,8 @@ async fn a_reconnecting_party_key_receives_its_grant() {
             log.unblock_appends();
         }
         let reconnected_grant = {
-            // Bob answers the ping before the game begins; its snapshot comes after the appends.
+            // Bob reads, so that he answers the ping before the game begins. The snapshot of the game comes after the
+            // appends.
             let reading = async {
                 if case == "seek" {
                     bob.wait_for("nothing yet", |_| false).await;
@@ -151,7 +152,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
             reconnected.game().seq().get(),
             "{case}: executed once"
         );
-        // After an intended leave the party is not directed back.
+        // After it has left on purpose, the party is not directed back.
         reconnected
             .request(RequestBody::Session(SessionRequest::Leave))
             .await
@@ -287,7 +288,7 @@ async fn seats_survive_a_restart() {
     let (mut interrupted, _) = connect_ann(&server).await;
     interrupted.join(room).await.expect("a free seat");
     let room_before = seat_info(&interrupted).id;
-    // No response was received, as if the server had been killed before it.
+    // After the restart, Ann acts as if she had received no response before the server was killed.
     server.stop().await.expect("a clean stop");
     let server = start().await;
     let (mut reconnected, grant) = connect_ann(&server).await;
@@ -305,7 +306,7 @@ async fn seats_survive_a_restart() {
     assert_eq!(grant.expect("the creator's seat").room, room_before);
     let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", Party::from_bits(3)).await;
     assert!(grant.is_none());
-    // After an intended leave the party is not directed back, even after a restart.
+    // After it has left on purpose, the party is not directed back, even after a restart.
     reconnected
         .request(RequestBody::Session(SessionRequest::Leave))
         .await
@@ -320,7 +321,7 @@ async fn a_repeated_seek_joins_the_paired_game() {
     let server = TestServer::start().await;
     let (mut old, _) = connect_ann(&server).await;
     old.seek("3x3:3", None, None).await;
-    // The connection is lost without notice after the ping. The new connection arrives before the pairing and seeks
+    // The old connection breaks without notice after the ping. The new connection opens before the pairing and seeks
     // after it.
     let (mut new, grant) = connect_ann(&server).await;
     assert!(grant.is_none());

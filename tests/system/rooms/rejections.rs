@@ -31,7 +31,7 @@ async fn send_rejected(client: &mut TestClient, text: &str) -> Reject {
     reject
 }
 
-/// Clients in each state that rejects depend on.
+/// Clients in each of the states that the rejects depend on.
 struct Fixtures {
     /// Has not sent hello.
     stranger: TestClient,
@@ -55,7 +55,7 @@ struct Fixtures {
     deserted: TestClient,
     /// Its opponent left after the game.
     deserted_after_game: TestClient,
-    /// Kept connected.
+    /// Other clients, which stay connected.
     _others: Vec<TestClient>,
 }
 
@@ -89,7 +89,7 @@ impl Fixtures {
             .request(RequestBody::Session(SessionRequest::Leave))
             .await
             .expect("in a room");
-        // Connects last, so that it is not paired.
+        // The host connects last, so that it is not paired.
         let mut host = server.connect_client("Host").await;
         host.create("3x3:3", None, Some(Seat::X), false).await;
         let mut seeking = server.connect_client("Seeking").await;
@@ -134,12 +134,12 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.idle, r#"{"type":"resume","id":900,"room":"k7qf3mzx","token":"x"}"#, BadField, Some("token")),
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":65536,"seq":4}"#, BadField, Some("cell")),
         (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"loss"}"#, BadField, Some("result")),
-        // Before the hello.
+        // Requests before the hello.
         (|c| &mut c.stranger, r#"{"type":"list","id":900}"#, HelloFirst, None),
         (|c| &mut c.stranger, r#"{"type":"resign","id":900}"#, HelloFirst, None),
         (|c| &mut c.stranger, r#"{"type":"seek","id":900,"rules":"3x3:3"}"#, HelloFirst, None),
         (|c| &mut c.idle, r#"{"type":"hello","id":900,"versions":[1,1],"name":"Two","kind":"bot"}"#, HelloTwice, None),
-        // In the lobby.
+        // Requests in the lobby.
         (|c| &mut c.idle, seq, NotInRoom, None),
         (|c| &mut c.idle, r#"{"type":"leave","id":900}"#, NotInRoom, None),
         (|c| &mut c.idle, r#"{"type":"sync","id":900,"seq":0}"#, NotInRoom, None),
@@ -153,7 +153,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.host, r#"{"type":"create","id":900,"rules":"3x3:3"}"#, AlreadyInRoom, None),
         (|c| &mut c.host, r#"{"type":"watch","id":900,"room":"k7qf3mzx"}"#, AlreadyInRoom, None),
         (|c| &mut c.host, r#"{"type":"cancel","id":900}"#, NotSeeking, None),
-        // Alone in a room.
+        // Requests of a player alone in a room.
         (|c| &mut c.host, r#"{"type":"move","id":900,"cell":0,"seq":2}"#, NotStarted, None),
         (|c| &mut c.host, r#"{"type":"resign","id":900}"#, NotStarted, None),
         (|c| &mut c.host, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotStarted, None),
@@ -171,7 +171,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.spectator, r#"{"type":"claim","id":900,"result":"win"}"#, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"flag","id":900}"#, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"join","id":900,"room":"k7qf3mzx"}"#, AlreadyInRoom, None),
-        // In a game with an empty board.
+        // Requests in a game with an empty board.
         (|c| &mut c.o, seq, NotYourTurn, None),
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":9,"seq":4}"#, OffBoard, Some("cell")),
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":65535,"seq":4}"#, OffBoard, Some("cell")),
@@ -186,10 +186,10 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.o, r#"{"type":"claim","id":900,"result":"win"}"#, NotClaimable, None),
         (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"draw"}"#, NotClaimable, None),
         (|c| &mut c.x, r#"{"type":"flag","id":900}"#, FlagNotFallen, None),
-        // With a full column.
+        // A request for a full column.
         (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":0,"seq":8}"#, ColumnFull, Some("cell")),
         (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":6,"seq":8}"#, ColumnFull, Some("cell")),
-        // After the game.
+        // Requests after the game.
         (|c| &mut c.loser, r#"{"type":"move","id":900,"cell":8,"seq":10}"#, GameOver, None),
         (|c| &mut c.loser, r#"{"type":"resign","id":900}"#, GameOver, None),
         (|c| &mut c.loser, r#"{"type":"offer","id":900,"offer":"draw"}"#, GameOver, None),
@@ -197,7 +197,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.loser, r#"{"type":"accept","id":900,"offer":"rematch"}"#, NoOffer, None),
         (|c| &mut c.loser, r#"{"type":"claim","id":900,"result":"win"}"#, GameOver, None),
         (|c| &mut c.loser, r#"{"type":"flag","id":900}"#, GameOver, None),
-        // After the opponent has left.
+        // Requests after the opponent has left.
         (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"draw"}"#, OpponentLeft, None),
         (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"takeback"}"#, OpponentLeft, None),
         (|c| &mut c.deserted_after_game, r#"{"type":"offer","id":900,"offer":"rematch"}"#, OpponentLeft, None),

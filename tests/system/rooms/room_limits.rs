@@ -145,7 +145,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
     })
     .await;
     log.unblock_appends();
-    // The notice is delivered nevertheless.
+    // The notice is delivered although the inbox is full.
     x.wait_for_presence(Seat::O, Presence::Disconnected).await;
 }
 
@@ -220,7 +220,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
     x.wait_until_seq(o.game().seq()).await;
     let mut waiting = connect([127, 0, 4, 3], "Carl").await;
     let code = waiting.create("3x3:3", None, None, false).await;
-    // A game with some moves. Its players have lost their connections.
+    // A game with some moves. Both players have lost their connections.
     let [mut lost_x, mut lost_o] = [
         connect([127, 0, 4, 4], "Dan").await,
         connect([127, 0, 4, 5], "Eva").await,
@@ -248,7 +248,7 @@ async fn rooms_without_members_give_way_when_the_server_is_full() {
                 Ok(_) => Some(()),
                 Err(reject) => {
                     assert_eq!(reject.code, RejectCode::ServerFull);
-                    // At the permitted rate.
+                    // Waits, so that the client stays within the permitted rate.
                     tokio::time::sleep(200 * MILLISECOND).await;
                     None
                 }

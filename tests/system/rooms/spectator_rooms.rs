@@ -168,7 +168,7 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
             pv: line
         }
     );
-    // Earlier messages to the other members have arrived with the next event.
+    // When the next event has arrived, all earlier messages to the other members have arrived too.
     x.play(4).await.expect("X moves first");
     for client in [&mut o, &mut unsubscribed, &mut x] {
         client.wait_until_seq(seq.next()).await;
@@ -240,7 +240,7 @@ async fn invalid_evaluations_are_rejected() {
     );
 }
 
-/// Connects a client with features, which watches a room.
+/// Connects a client with these features, and lets it watch a room.
 async fn spectator_with(server: &TestServer, room: RoomRef, features: &[Feature]) -> TestClient {
     let mut client = TestClient::connect(&server.url()).await;
     let wants = features.iter().copied().collect();

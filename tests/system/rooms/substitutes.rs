@@ -24,7 +24,7 @@ fn options(log: &Arc<MemoryLog>) -> TestServerOptions {
     options
 }
 
-/// Ann has seat X and has moved; Bob has left seat O.
+/// Starts a game: Ann has seat X and has moved, and Bob has left seat O.
 async fn deserted_game(server: &TestServer) -> (TestClient, RoomRef, SeatInfo) {
     let mut ann = TestClient::connect_as(&server.url(), "Ann").await;
     let room = ann.create("3x3:3", Some("5+3"), Some(Seat::X), true).await;
@@ -122,7 +122,7 @@ async fn a_seat_is_opened_only_after_its_player_is_absent() {
     let mut eve = TestClient::connect_as(&server.url(), "Eve").await;
     eve.watch(room_ref(&bob)).await.expect("public");
     assert_eq!(eve.expect_reject(SUBSTITUTE).await, RejectCode::NotAPlayer);
-    // A lost connection has its time to return.
+    // A player who has lost the connection has some time to return.
     let seat_info = bob.disconnect();
     let reject = loop {
         let reject = ann
@@ -170,7 +170,7 @@ async fn consent_ends_with_the_return_of_the_player_and_on_request() {
     );
 }
 
-/// Event and token are durable.
+/// The event and the token of the substitute survive a restart.
 #[tokio::test]
 async fn a_substitute_keeps_its_seat_after_a_restart() {
     let log = Arc::default();
@@ -200,7 +200,7 @@ async fn a_substitute_keeps_its_seat_after_a_restart() {
     );
 }
 
-/// A substitute gets its token first, and is stored afterwards. Between the two, the seat is the absent player's.
+/// A substitute gets its token before its event is stored. Until then, the seat still belongs to the absent player.
 #[tokio::test]
 async fn an_absent_player_is_recognised_until_the_substitute_is_stored() {
     const BOB: IdentitySecret = IdentitySecret::from_bytes([2; 16]);

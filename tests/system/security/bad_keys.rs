@@ -56,7 +56,7 @@ async fn wrong_keys_are_limited_per_address_and_correct_ones_are_not() {
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
-    // Thirty guesses, shared by all connections of an address.
+    // All connections of an address together may make thirty guesses.
     let mut clients = vec![];
     for _ in 0..3 {
         clients.push(connect_from(&server, [127, 7, 7, 7]).await);
@@ -96,7 +96,7 @@ async fn wrong_keys_are_limited_per_address_and_correct_ones_are_not() {
         .await;
 }
 
-/// At a school or behind a proxy, all clients have one address, and eight of them guess as fast as they may.
+/// All clients have one address, as at a school or behind a proxy. Eight of them guess as fast as the limits allow.
 #[tokio::test]
 async fn guessers_do_not_lock_out_the_others_of_their_address() {
     let server = ServerProcess::start(&["--set", "max-bad-keys-per-connection=1000000"]);
@@ -120,7 +120,7 @@ async fn guessers_do_not_lock_out_the_others_of_their_address() {
         })
     });
     let guessers: Vec<_> = guessers.collect();
-    // The limit of the address, 240, is exceeded when a wrong id is refused as such.
+    // The limit of the address, 240 guesses, is exceeded when the server answers a wrong id only with `rate_limited`.
     let mut probe = TestClient::connect_as(&server.url, "Probe").await;
     wait_until("the limit of the address", async || {
         let reject = probe
@@ -151,7 +151,7 @@ async fn a_connection_with_many_wrong_keys_in_a_row_is_closed() {
         host
     };
     let mut eve = server.connect_client("Eve").await;
-    // A correct key in between begins a new row.
+    // A correct key between the guesses resets their count.
     for number in 0..5 {
         assert!(
             eve.request(guess_request(number, host.seat_info().id))

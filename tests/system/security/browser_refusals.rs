@@ -43,7 +43,7 @@ async fn a_foreign_page_is_refused() {
     let (status, mut page) = shake_hands(&server, PAGE).await;
     assert_eq!(status, 101);
     page.greet().await;
-    // Not a handshake that the server would accept.
+    // The server would not accept this handshake from any page, so it responds with a status instead of a close code.
     let (status, _) = shake_hands(
         &server,
         &format!("{FOREIGN_PAGE}Sec-WebSocket-Protocol: chat\r\n"),

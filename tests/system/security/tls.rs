@@ -177,7 +177,7 @@ async fn tls_and_request_share_one_handshake_timeout() {
         .await
         .unwrap();
     stream.write_all(b"GET /health HTTP/1.1\r\n").await.unwrap();
-    // The end may be an error: the peer may or may not send TLS's close notification.
+    // The read may end with an error, because the peer may or may not send the close notification of TLS.
     let mut half = [0];
     let half = async {
         let (Ok(0) | Err(_)) = stream.read(&mut half).await else {
@@ -280,7 +280,7 @@ async fn a_trusted_proxy_names_its_clients_on_a_port_with_tls() {
 async fn a_class_behind_one_address_opens_the_page_at_once() {
     const CONNECTIONS: usize = 30 * 6;
     let folder = TempDir::default();
-    // A busy machine takes long for so many handshakes.
+    // A busy machine needs a long time for so many handshakes.
     let flags = [
         "--set",
         "handshake-timeout=60s",
@@ -307,10 +307,10 @@ async fn a_class_behind_one_address_opens_the_page_at_once() {
         stream.flush().await.unwrap();
         let mut status = [0; 12];
         stream.read_exact(&mut status).await.unwrap();
-        // The connection stays open until all have been served.
+        // The connection stays open until all clients have been served.
         (stream, String::from_utf8_lossy(&status).into_owned())
     });
-    // A handshake without optimisation takes 50 ms of processor time on either side.
+    // In a build without optimisation, a handshake takes 50 ms of processor time on either side.
     let timeout = tokio::time::timeout(Duration::from_secs(55), join_all(loads));
     let loaded = timeout.await.expect("the page for a class");
     for (_, status) in loaded {

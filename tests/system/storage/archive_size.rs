@@ -23,10 +23,10 @@ const COMMAND_TIMEOUT: Duration = Duration::from_secs(600);
 /// Interval between two moves.
 const MOVE_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Rooms that write games at the same time and share commits.
+/// Number of rooms that write games at the same time and share commits.
 const ROOM_COUNT: u64 = 500;
 
-/// Moves of a game: not enough for a line.
+/// Number of moves of a game. They complete no line.
 const GAME_MOVES: u16 = 600;
 
 fn game_count() -> u64 {

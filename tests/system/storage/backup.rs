@@ -121,7 +121,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     let copy = create_backup(data.path()).await;
     o.wait_until_seq(x.game().seq()).await;
     let (x_seat_info, seen) = (x.seat_info().clone(), x.game().position().moves().to_vec());
-    // Only X sends requests: the oracle identifies requests by their ids.
+    // Only X sends requests, because the oracle identifies a request by its id.
     x.offer(Offer::Draw).await.expect("no offer is pending");
     let backup_games = export_games(copy.path()).await;
     let after = export_games(data.path()).await;

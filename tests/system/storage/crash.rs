@@ -25,14 +25,14 @@ use noughts_tests::client::crash_player::{CrashPlayer, LONG_TIMEOUT_FLAGS};
 enum StopKind {
     Kill,
     Term,
-    /// Requested to stop, and killed before it has.
+    /// The server is requested to stop, and killed before it has stopped.
     KillDuringStop,
 }
 
 /// Timeout for a stop under load on a busy machine.
 const MAX_STOP_TIME: Duration = Duration::from_secs(5);
 
-/// For hundreds of players on a busy machine.
+/// Timeout until hundreds of players have reconnected on a busy machine.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Runs rounds of load, each ended by a stop at a random instant.
@@ -53,7 +53,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     let mut slowest_stop = Duration::ZERO;
     let mut killed_during_stop = 0;
     for (round, stop_kind) in stop_kinds.iter().enumerate() {
-        // There was load, and all players returned after the last stop.
+        // Checks that there was load, and that all players returned after the last stop.
         let events_before = observations.event_count();
         wait_until_timeout(
             RECONNECT_TIMEOUT,
@@ -74,7 +74,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             StopKind::Kill => assert_eq!(server.kill().signal(), Some(Signal::KILL.as_raw())),
             StopKind::KillDuringStop => {
                 server.send_signal("TERM");
-                // The first stop is immediate; some servers end before they are killed.
+                // The delay of the first stop is zero. Some servers end before they are killed.
                 tokio::time::sleep(Duration::from_millis(
                     rng.random_below(1 + 2 * round as u64),
                 ))
@@ -89,7 +89,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             }
         }
         observations.check_files(data.path()).await;
-        // The kill often interrupts the recovery, which takes about 10 ms here.
+        // The kill often interrupts the recovery, which takes about 10 ms in this test.
         while *stop_kind != StopKind::Term && rng.random_below(2) == 0 {
             kill_during_start(
                 data.path(),

@@ -100,7 +100,7 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
     }
 }
 
-/// Without a handler of its own, the server would end by SIGXFSZ.
+/// The server handles SIGXFSZ, because the signal would otherwise end it.
 #[tokio::test]
 async fn a_limit_on_the_size_of_files_is_reported_as_a_full_disk_is() {
     let folder = TempDir::default();
@@ -212,7 +212,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
         (ready_status(&server).await == 503).then_some(())
     })
     .await;
-    // Two pending signals of the same kind would merge.
+    // The second signal differs from the first, because two pending signals of the same kind would merge.
     server.send_signal("TERM");
     server.send_signal("INT");
     let status = server.wait_for_exit().await;
@@ -248,7 +248,7 @@ async fn a_server_starts_on_a_full_disk_and_serves_spectators() {
         let reject = back.request(move_request(4, &back)).await.unwrap_err();
         assert_eq!(reject.code, RejectCode::Unavailable);
         assert_eq!(ready_status(&server).await, 503);
-        // Killed in this state, it starts again.
+        // A server that is killed in this state can start again.
         server.kill();
         let server = start(folder.path(), &library, "127.0.0.1:0");
         let mut back = TestClient::connect_as(&server.url, "Bob").await;
@@ -301,7 +301,7 @@ async fn an_unusable_data_directory_is_reported_at_startup() {
         let names_directory = expected != "cannot use" || stderr_text.contains(data);
         assert!(names_directory, "{data}: {stderr_text}");
         assert!(output.stdout.is_empty(), "{data}: an address is printed");
-        // The data has not been opened.
+        // The server has not opened the data.
         let has_data = directory.join("noughts.db").exists();
         assert_eq!(has_data, fault == "full", "{data}");
     }

@@ -86,7 +86,7 @@ async fn a_damaged_game_is_named_and_the_others_are_printed() {
         intact.status.success() && text(&intact.stdout).contains("Ann 3"),
         "{intact:?}"
     );
-    // The result is the same before a server runs and beside it.
+    // The result is the same without a server and beside a running server.
     for server in [None, Some(start(data.path()))] {
         for arguments in [
             &["games", "list"][..],
@@ -156,7 +156,7 @@ async fn a_check_verifies_a_running_server_a_stopped_one_and_a_backup() {
         );
         assert!(out.contains("no damage found"), "{out}");
     }
-    // A move of the open room.
+    // Damages a move of the open room.
     for file in [data.path().join("noughts.db"), copy.clone()] {
         replace_in_file(&file, "\"cell\":24", "\"cell\":23");
     }
@@ -263,7 +263,8 @@ async fn a_killed_backup_leaves_no_file_with_its_name() {
             std::fs::remove_file(&copy).expect("a copy");
         } else {
             killed += 1;
-            // Some backups must be complete, also on a machine that has become slower.
+            // The maximum delay grows, because some backups must become complete even on a machine that has slowed
+            // down.
             max_delay_us += max_delay_us / 20;
         }
     }
@@ -407,7 +408,7 @@ async fn vacuum_shrinks_the_file_after_games_were_deleted() {
     let size = || std::fs::metadata(&file).expect("the database").len();
     let before = size();
 
-    // As the operator's page says.
+    // Compacts the file as the operator's page says.
     let mut vacuum = system_command("sqlite3", "sqlite3");
     vacuum.arg(&file).arg("VACUUM");
     let vacuumed = output(vacuum).await;

@@ -129,7 +129,7 @@ async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration)
         "reconnect-grace=1h",
     ];
     let listen = format!("127.0.0.1:{port}");
-    // Builds the server before the measurement.
+    // The server is built before the measurement.
     program::binary_path("noughts-server");
     let started = Instant::now();
     let server = ServerProcess::start_with(
@@ -163,7 +163,7 @@ async fn a_server_with_many_events_starts_quickly() {
             "{what}: {durations:?}"
         );
         server.kill();
-        // After a kill the result is the same, with no request in doubt.
+        // A start after a kill has the same result, because no request is in doubt.
         let (_server, durations) = start_until_ready(data.path(), "0").await;
         eprintln!(
             "{events} events in {what}, after a kill: ready after {} ms",
@@ -196,7 +196,7 @@ async fn clients_reconnect_quickly_after_a_kill() {
         .to_owned();
     server.kill();
     let (server, ready) = start_until_ready(data.path(), &port).await;
-    // All clients at the same time, because no restart was announced.
+    // All clients reconnect at the same time, because the server has announced no restart.
     let from = Instant::now();
     let reconnects = seat_infos.into_iter().map(|seat_info| {
         let url = server.url.clone();

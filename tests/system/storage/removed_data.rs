@@ -103,7 +103,7 @@ async fn a_server_continues_from_a_directory_that_was_moved_and_moved_back() {
     let mut server = start(folder.path());
     let [x, mut o] = start_game(&server).await;
     fs::rename(&data, &moved).expect("a directory of this test");
-    // Stored before the server detects the change, or rejected.
+    // The server has stored the move before it detected the change, or has rejected it.
     let acknowledged = o.play(4).await.is_ok();
     with_timeout("the end of the server", server.wait_for_exit()).await;
     fs::rename(&moved, &data).expect("a directory of this test");

@@ -11,7 +11,7 @@ use noughts_tests::faults::failing_store::{
 };
 use noughts_tests::wait::wait_until;
 
-/// Waits until all messages sent so far have arrived.
+/// Waits until all messages that the server has sent so far have arrived.
 async fn sync_messages(client: &mut TestClient) {
     client
         .request(RequestBody::Session(SessionRequest::List))
@@ -136,7 +136,7 @@ async fn a_request_to_a_lost_room_is_rejected() {
         (log.append_count() > before).then_some(())
     })
     .await;
-    // Joins while the room is about to panic and cannot be rebuilt.
+    // Another client joins while the room is about to panic and cannot be rebuilt.
     let mut late_client = server.connect_client("Late").await;
     late_client
         .send(&Request::lobby(
@@ -177,7 +177,7 @@ async fn a_room_that_failed_during_a_store_outage_recovers_after_it() {
         (Some(1011), Some(1011))
     );
     let mut x = server.connect_client("Ann").await;
-    // The room is stored, so the reject is not `no_such_room`.
+    // The room is stored, so the code does not say that the room is unknown.
     let code = x.resume(&seat_info, None).await.unwrap_err().code;
     log.fail_loads(false);
     assert_eq!(code, RejectCode::Unavailable);
@@ -198,7 +198,7 @@ async fn a_room_with_corrupt_history_is_abandoned_and_counted() {
         (x.wait_for_close().await, o.wait_for_close().await),
         (Some(1011), Some(1011))
     );
-    // The rebuild is not retried for ever; only the stored data remain.
+    // The server stops retrying the rebuild, and only the stored data remain.
     server.wait_until_idle().await;
     assert_eq!(server.metric("noughts_rooms_lost_total").await, 1);
     let mut x = server.connect_client("Ann").await;
@@ -232,7 +232,7 @@ async fn a_join_that_hits_a_panic_is_closed() {
     );
     let mut guest = server.connect_client("Guest").await;
     wait_until("the free seat", async || guest.join(code).await.ok()).await;
-    // The same while the room is created.
+    // The room must also be released if the panic occurs while it is created.
     log.panic_creates(true);
     let mut host = server.connect_client("Host").await;
     let create = noughts_tests::client::game_setup::create_request("3x3:3", None, None, true);

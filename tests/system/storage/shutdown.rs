@@ -59,7 +59,7 @@ async fn startup_prints_the_url_and_the_join_command() {
 async fn stop_with_clients(signal: &str) -> ExitStatus {
     let mut server = ServerProcess::start(&["--set", "drain-timeout=5s"]);
     let to = server.address();
-    // A client in each state: before the hello, in the lobby, seeking, in a room, in a game, watching.
+    // There is a client in each state: before the hello, in the lobby, seeking, in a room, in a game, watching.
     let awaiting_hello = RawWebSocket::connect_websocket(to).await;
     let in_lobby = RawWebSocket::connect_and_greet(to).await;
     let mut seeking = RawWebSocket::connect_and_greet(to).await;
@@ -113,7 +113,8 @@ async fn stalled_clients_do_not_delay_the_shutdown() {
     let mut server = ServerProcess::start(&["--set", "drain-timeout=500ms"]);
     let to = server.address();
     let mut open_sockets = vec![];
-    // An idle connection, an unfinished request, a client that does not read, and an unfinished message.
+    // In addition, there are an idle connection, an unfinished request, a client that does not read, and an unfinished
+    // message.
     open_sockets.push(RawWebSocket::connect(to).await);
     let mut partial_request = RawWebSocket::connect(to).await;
     partial_request.write(b"GET /ws HTTP/1.1\r\n").await;
@@ -180,7 +181,7 @@ async fn the_server_serves_until_the_wait_before_the_drain_is_over() {
             (get(server.address(), "/ready").await.0 == 503).then_some(())
         })
         .await;
-        // New connections, games and moves are as before.
+        // New connections, games and moves still work as before.
         let mut bob = TestClient::connect_as(&server.url, "Bob").await;
         bob.join(room).await.expect("a free seat");
         ann.wait_until_seq(bob.game().seq()).await;
@@ -279,7 +280,7 @@ async fn unusable_data_is_reported() {
     first.kill();
     // The process has released the lock.
     ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]).kill();
-    // Without a checkpoint the write-ahead log alone would contain the data.
+    // If the server had made no checkpoint, only the write-ahead log would contain the data.
     for file in std::fs::read_dir(folder.path()).expect("the data directory") {
         std::fs::remove_file(file.expect("a file").path()).expect("the data directory is unused");
     }

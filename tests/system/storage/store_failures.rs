@@ -107,7 +107,7 @@ async fn a_stalled_append_blocks_only_its_room() {
         client.seek("4x4:4", None, None).await;
     }
     assert_eq!(server.get("/health").await.0, 200);
-    // The list shows only stored rooms.
+    // The list contains only stored rooms.
     let listed = others[0]
         .request(RequestBody::Session(SessionRequest::List))
         .await;
@@ -346,7 +346,7 @@ async fn requests_to_a_closing_room_are_rejected() {
             .code,
         RejectCode::UnknownRoom
     );
-    // The room no longer affects its former member.
+    // The messages of the room no longer reach its former member.
     for number in [500, 501] {
         assert_eq!(
             spectator

@@ -40,7 +40,7 @@ async fn marks_differ_by_shape_without_colours() {
     assert_eq!(color_sequences(&plain), Vec::<String>::new());
     let empty = plain.windows(3).any(|bytes| bytes == b"\x1b[m");
     assert!(!empty, "an empty CSI m wipes what is bold or reversed");
-    // The cursor is a shape.
+    // Without colours, the cursor is drawn as a shape.
     pty.wait_for_text(">    X    <").await;
 }
 
@@ -103,14 +103,14 @@ async fn an_unfocused_terminal_is_notified() {
 async fn an_unresponsive_terminal_does_not_block_startup() {
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
     pty.wait_for_text("Ann (X) TO MOVE").await;
-    // Drawn with ASCII, which every terminal shows. A key ends the wait for the reply, and the character set
-    // stays.
+    // The screen is drawn with ASCII, which every terminal shows. A key ends the wait for the reply, and the character
+    // set stays ASCII.
     pty.send_keys("5");
     pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys("1");
     pty.wait_for_text("5     1").await;
     pty.wait_for_text("---+---").await;
-    // A late reply is not taken for a key.
+    // The program does not take a late reply for a key.
     pty.send_keys("\x1b[1;2R2");
     pty.wait_for_text("3.  2").await;
     pty.wait_for_text("---+---").await;
@@ -137,7 +137,7 @@ async fn a_late_reply_about_the_background_is_not_typed() {
     pty.wait_for_text("Bob (O) TO MOVE").await;
     pty.send_keys(&format!("{reply}9"));
     pty.wait_for_text("5     9").await;
-    // The reply is used. A second reply is not expected, and Esc is a key again.
+    // The program uses the reply. It expects no second reply, so Esc is a key again.
     pty.send_keys("?");
     pty.wait_for_text("move the cursor").await;
     pty.send_keys("\x1b");

@@ -20,7 +20,7 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
     for player in &players {
         player.wait_for_text("row 1-2-3").await;
-        // The winning line.
+        // The screen shows the three marks of the winning line.
         player.wait_for_count("*    X    *", 3).await;
     }
     let [ann, bob] = &players;
@@ -86,7 +86,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     let server = TestServer::start().await;
     let players = Pty::start_players([&server.url(); 2], &["--rules", "5x5:4"]).await;
     let [ann, bob] = &players;
-    // To the corner, with more steps than the board has.
+    // Moves the cursor to the corner, with more steps than the board has.
     ann.send_keys(&"\x1b[D".repeat(5));
     ann.send_keys(&"\x1b[A".repeat(5));
     ann.send_keys("\r");
@@ -97,7 +97,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     for player in &players {
         player.wait_for_text("a5     c3").await;
     }
-    // Column b of the ruler, below the frame.
+    // The position of column b in the ruler below the frame.
     let (row, column) = ann
         .wait_until("the ruler", |pty| pty.find("a     b     c"))
         .await;
@@ -150,13 +150,13 @@ async fn continuous_resizing_does_not_end_the_game() {
     let [ann, bob] = &players;
     for step in 0..400 {
         ann.resize(10 + step * 7 % 31, 30 + step * 11 % 91);
-        // Lets the program draw in between.
+        // Now and then sends a key and pauses, so that the program draws between two sizes.
         if step % 3 == 0 {
             ann.send_keys("l");
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
-    // Larger than before: the last line is drawn only at this size.
+    // The terminal becomes larger than before, so that the last line is drawn only at this size.
     ann.resize(50, 130);
     ann.wait_until("the keys in the last line", |pty| {
         pty.find("? keys").filter(|(row, _)| *row == 49)
@@ -192,13 +192,13 @@ async fn a_terminal_watches_a_game_to_its_end() {
     watcher.wait_for_text("Ann WINS").await;
 }
 
-/// Columns of a 3x3 board on a screen of 80 columns; the panel is at its right.
+/// Number of columns of a 3x3 board on a screen of 80 columns. The panel is to the right of the board.
 const BOARD_COLUMNS: usize = 44;
 
 /// Returns whether this digit is shown in a free cell, with the cursor on it or not.
 fn is_free(pty: &Pty, digit: char) -> bool {
     let screen = pty.screen_text();
-    // The rows of cells have lines of the board.
+    // Rows of cells are recognised by the lines of the board.
     let rows = screen.lines().filter(|line| line.contains('\u{2502}'));
     rows.map(|line| line.chars().take(BOARD_COLUMNS).collect::<String>())
         .any(|board| {
@@ -223,7 +223,7 @@ async fn a_local_bot_joins_and_plays() {
     ]);
     ann.wait_for_text("Bot hard").await;
     let over = |pty: &Pty| pty.screen_text().contains("Score");
-    // The bot wins against the first free cell.
+    // The bot wins against a player who always takes the first free cell.
     while !over(&ann) {
         ann.wait_until("my turn", |pty| {
             (pty.screen_text().contains("YOUR MOVE") || over(pty)).then_some(())

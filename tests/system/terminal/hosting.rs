@@ -48,7 +48,7 @@ async fn a_friend_plays_on_the_server_of_the_host_until_the_host_leaves() {
         .await;
     assert!(shown.contains(&format!(":{port}#")), "{shown}");
     let (_, code) = shown.split_once('#').expect("a code");
-    // Whether the address of this computer is reachable depends on its network.
+    // The friend uses the loopback address, because the network decides whether the printed address is reachable.
     let friend =
         Pty::spawn_noughts(&["join", &format!("127.0.0.1:{port}#{code}"), "--name", "Zoe"]);
     friend.wait_for_text("Tic-tac-toe 3x3").await;

@@ -7,7 +7,7 @@ use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 use tokio::time::Instant;
 
-/// Duration of the watch of each screen.
+/// Time that each screen is watched.
 const WATCH_TIME: Duration = Duration::from_secs(2);
 /// Maximum processor time of an idle client. Drawing in a loop or 100 wake-ups a second exceed it by far.
 const MAX_CPU_TIME: Duration = Duration::from_millis(100);
@@ -59,7 +59,7 @@ async fn idle_screens_use_no_cpu() {
             "screen {screen} worked {cpu_time:?} in {watched:?}"
         );
         if screen < idle_screens.len() {
-            // One ping may be measured in between.
+            // The result of one ping may be drawn as well.
             assert!(
                 redraws <= 1,
                 "screen {screen} was drawn {redraws} times in {watched:?}"

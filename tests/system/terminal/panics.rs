@@ -4,7 +4,7 @@ use std::path::Path;
 
 use noughts_tests::terminal::pty::Pty;
 
-/// Built by cargo together with this test.
+/// The program that cargo builds together with this test.
 const PANICKING_CLIENT: &str = env!("CARGO_BIN_EXE_panicking_client");
 
 #[tokio::test]

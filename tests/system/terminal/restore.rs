@@ -133,7 +133,7 @@ async fn the_terminal_is_restored_around_job_control_stop() {
 async fn hostile_input_is_harmless() {
     let pty = Pty::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob"]);
     pty.wait_for_text("Ann (X) TO MOVE").await;
-    // An incomplete sequence, a paste with control characters, invalid UTF-8, and many keys.
+    // The input is an incomplete sequence, a paste with control characters, invalid UTF-8, and many keys.
     pty.send_keys("\x1b[");
     pty.send_keys("\x1b[200~\x07\x1b]0;title\x07\u{202e}:resign\r\x1b[201~");
     pty.send_keys("\x1b[<0;9999;9999M\x1b[<35;1;1M\x1b[999;999R\x1bOP");

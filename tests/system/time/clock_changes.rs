@@ -75,7 +75,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let pair = async |server: &ServerProcess| {
         seat_players(&server.url, ["Ann", "Bob"], "5x5:5", Some("10+0")).await
     };
-    // The clock is wrong at the start of the server.
+    // The clock is already wrong when the server starts.
     set(1000);
     let server = start();
     let began = Instant::now();
@@ -217,7 +217,7 @@ async fn a_failing_store_changes_no_player_time() {
             log.fail_next_appends(&[fault]);
             let mut still = Duration::ZERO;
             if fault == AppendFailure::Unavailable {
-                // Clocks stop as long as the log cannot store, with and without requests.
+                // The clocks of games stop while the log cannot store events, whether players send requests or not.
                 let reject = x
                     .request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
                     .await
@@ -228,7 +228,7 @@ async fn a_failing_store_changes_no_player_time() {
                 log.set_healthy(true);
                 x.next_snapshot().await;
             } else {
-                // After a while the room knows whether the move was stored.
+                // The outcome is unknown at first. After some time, the room knows whether the move was stored.
                 x.send(&Request::command(request_id(500), move_command(4, &x)))
                     .await;
                 o.next_snapshot().await;

@@ -76,7 +76,8 @@ async fn a_snapshot_contains_the_current_time_left() {
     let [player_clock, spectator_clock] =
         [x.game(), spectator.game()].map(|game| *game.clock().expect("a clock"));
     assert_eq!(spectator_clock.running(), Some(Seat::X));
-    // Less time is left, and the flag falls no earlier. Only the time for storing the move is given back.
+    // The player has less time left, and the flag does not fall earlier. The server gives back only the time for
+    // storing the move.
     assert!(
         spectator_clock.left_at_last_stop()[0] <= 60_000 - 30
             && spectator_clock.left_at_last_stop()[1] == 60_000,
@@ -97,12 +98,12 @@ async fn clocks_start_with_the_game_if_there_is_one() {
     let code = host
         .create("3x3:3", Some("1s+0"), Some(Seat::X), false)
         .await;
-    // Longer than the flag takes to fall.
+    // Waits longer than the flag takes to fall.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the seek is waiting");
     assert_eq!(guest.game().phase(), Phase::Playing);
-    // X has been to move since the snapshot; a clock that ran before would have run out.
+    // X has been to move only since the snapshot. If the clock of X had run before, it would have run out.
     let [x_left, o_left] = guest.game().clock().expect("a clock").left_at_last_stop();
     assert!(
         (1..=1000).contains(&x_left) && o_left == 1000,

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::run_node_tests;
 
-/// The moves of the native engine. A test of its crate compares them, and has the format.
+/// The moves of the native engine. A test of the engine's crate compares them with the engine, and describes their
+/// format.
 const RECORDED_MOVES: &str = include_str!("../../../client/engine/src/tests/recorded_moves.txt");
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use noughts_tests::wait::{wait_until_timeout, with_timeout};
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
-/// For hundreds of clients on a busy machine.
+/// Timeout until hundreds of clients are connected on a busy machine.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Number of clients, and the pause between their requests.
@@ -63,7 +63,8 @@ impl ClientGroup {
                 let clients = (0..behaviour.count).map(|index| {
                     let (state, room) = (Arc::clone(&group_state), rooms[index % rooms.len()]);
                     tokio::spawn(async move {
-                        // Spreads the connections, and with them the disconnects.
+                        // The clients connect one after another, so that the server also disconnects them one after
+                        // another.
                         tokio::time::sleep(
                             10 * behaviour.write_interval * index as u32 / behaviour.count as u32,
                         )
@@ -143,7 +144,7 @@ async fn run_non_reading_client(
             .await
             {
                 Ok(Ok(written)) => offset = (offset + written) % long_request.len(),
-                // The server does not read any more either: enough output is queued.
+                // The server has stopped reading, because enough output is queued.
                 Err(_) => {}
                 Ok(Err(_)) => {
                     state.disconnects.fetch_add(1, Ordering::Relaxed);
