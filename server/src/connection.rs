@@ -56,13 +56,13 @@ use crate::runtime::sync::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 use socket::{CloseReason, ReceivedFrame, ServerSocket};
 
-/// Work left after a received frame.
+/// Work that remains after a frame was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadOutcome {
     Handled,
     /// A pong is written and must be flushed.
     PongDue,
-    /// A search for the seats of the client on all nodes, before the reply to this hello.
+    /// Before the reply to this hello, all nodes must be searched for seats of the client.
     SeatSought(RequestId),
 }
 
@@ -116,7 +116,7 @@ struct Connection {
     socket: ServerSocket,
     ctx: ServerContext,
     id: ConnectionId,
-    /// The player; none before the hello.
+    /// The player; `None` before the hello.
     player: Option<Player>,
     /// Key that identifies this client across connections, if it sent one.
     party: Option<Party>,
@@ -130,11 +130,11 @@ struct Connection {
     /// Budget of this connection, and of its network. `None` before the first request with a long response.
     reply_budget: Option<Box<(ReplyBudget, ByteBudget)>>,
     malformed_requests: u32,
-    /// Unknown room ids, codes and tokens since the last known one.
+    /// Number of unknown room ids, codes and tokens since the client last gave a known key.
     bad_keys: u32,
     client_prefix: ClientPrefix,
     ping_tracker: PingTracker,
-    /// Shutdown of the server, and deadline of the hello or of the next ping.
+    /// Completes when the server shuts down, or at the deadline of the hello or of the next ping.
     stop_or_deadline: StopOrDeadline,
 }
 
@@ -166,7 +166,7 @@ enum PendingStep {
     PendingWrite,
     /// A pong must be flushed.
     PendingPong,
-    /// Search for the seats of the client of this hello, for a bounded time.
+    /// The seats of the client that sent this hello must be searched for. The search takes a bounded time.
     PendingSeat(RequestId),
     /// The server shuts down.
     Drain,
@@ -195,7 +195,8 @@ impl Connection {
         }
     }
 
-    /// Does all work that needs no waiting. Ready with the next step to await; pending when no work is left.
+    /// Does all work that needs no waiting. Returns `Ready` with the next step to await, and `Pending` when no work is
+    /// left.
     ///
     /// Order: shutdown, send queue, input, timer. The module explains why this is not an `async fn`.
     fn poll(
@@ -203,8 +204,8 @@ impl Connection {
         context: &mut Context<'_>,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Poll<PendingStep> {
-        // One poll of the token per wake-up is enough: its waker wakes the task. A changed deadline needs a further
-        // poll.
+        // One poll of the token per wake-up is enough, because the token keeps the waker of the task. After a change of
+        // the deadline, a further poll is needed.
         let mut is_first = true;
         loop {
             let changed = self
@@ -244,8 +245,8 @@ impl Connection {
                     Err(end) => Err(end),
                 }
             } else if has_budget_remaining() && self.stop_or_deadline.take_fired() {
-                // Last, and only while tokio's budget allows reading, because a ping timeout must not precede buffered
-                // input.
+                // The timer comes last, and only while tokio's budget allows reading, because a ping must not time out
+                // before buffered input is read.
                 self.on_timer()
             } else {
                 return Poll::Pending;
@@ -261,7 +262,7 @@ impl Connection {
             Outgoing::Text(frame) => self.socket.send_frame(&frame),
             Outgoing::EnterRoom(handle) => {
                 self.state = ConnState::InRoom(handle);
-                // Players see each other's round-trip time from the start.
+                // The round-trip time is reported immediately, so that players see it from the start of a game.
                 self.report_rtt();
             }
             Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
@@ -365,7 +366,7 @@ impl Connection {
                 self.ping_tracker
                     .exclude_gap(self.ctx.shared.time.suspended_total());
                 match self.ping_tracker.on_pong(number) {
-                    // An unsolicited pong is charged like a message.
+                    // A pong that answers no ping is charged like a message.
                     None => self.charge()?,
                     Some(rtt) => {
                         self.report_pong(number);
@@ -389,7 +390,8 @@ impl Connection {
 
     /// Notifies the room or the lobby, then closes the socket.
     async fn finish(&mut self, reason: CloseReason, receiver: SendQueueReceiver<RoomHandle>) {
-        // A room may have accepted this connection meanwhile; it must notice the disconnect.
+        // A room may have accepted this connection in the meantime. Such a room must notice that the connection has
+        // ended.
         for out in receiver.close() {
             if let Outgoing::EnterRoom(handle) = out {
                 self.state = ConnState::InRoom(handle);
@@ -429,7 +431,8 @@ impl Connection {
 enum ConnState {
     AwaitingHello,
     InLobby,
-    /// With the ping of the lobby that the peer has not answered yet. Boxed: rare, and short-lived.
+    /// The connection has a seek. Contains the ping of the lobby that the peer has not answered yet, if any. Boxed,
+    /// because such a ping is rare and short-lived.
     Seeking(Option<Box<LobbyPing>>),
     Joining(RoomHandle),
     Creating,
@@ -468,7 +471,7 @@ impl ConnState {
 /// Tracks outstanding pings and the round-trip time of one connection.
 #[derive(Debug)]
 struct PingTracker {
-    /// Time of the next ping. Before the hello: deadline of the hello.
+    /// Time of the next ping; before the hello, the deadline of the hello.
     next_at: Instant,
     last_ping: Option<(u64, Instant)>,
     /// Last measured round-trip time.
@@ -477,7 +480,7 @@ struct PingTracker {
     last_answered: u64,
     /// Time of the first ping after the last pong.
     unanswered_since: Option<Instant>,
-    /// Total suspended time that the other fields exclude already.
+    /// Total suspended time of the server that the other fields already take into account.
     known_gap: Duration,
 }
 
@@ -499,7 +502,7 @@ impl PingTracker {
     /// following ping after `jittered`, which is `interval` ± 10 %.
     fn next_ping(&mut self, interval: Duration, jittered: Duration) -> Option<u64> {
         let now = Instant::now();
-        // Longer than one jittered interval, shorter than two.
+        // The timeout is longer than one jittered interval and shorter than two.
         let timeout = interval.mul_f64(1.75);
         if self
             .unanswered_since
@@ -532,8 +535,8 @@ impl PingTracker {
         !gap.is_zero()
     }
 
-    /// Handles a pong. Returns `None` if it answers no outstanding ping, otherwise the round-trip time, which is known
-    /// only for the last ping.
+    /// Handles a pong. Returns `None` if the pong does not answer an outstanding ping. Otherwise returns the round-trip
+    /// time, which is known only if the pong answers the last ping.
     fn on_pong(&mut self, number: u64) -> Option<Option<Duration>> {
         if number <= self.last_answered || number > self.last_number {
             return None;
@@ -569,7 +572,8 @@ impl Connection {
         }
     }
 
-    /// Reports a pong to the lobby, if it answers a ping of the lobby. If the lobby is busy, the next pong is reported.
+    /// Reports a pong to the lobby, if it answers a ping of the lobby. If the lobby is busy, the next pong is reported
+    /// instead.
     fn report_pong(&mut self, pong: u64) {
         if let ConnState::Seeking(ping) = &mut self.state
             && let Some(LobbyPing { id, number }) = ping.as_deref().copied()

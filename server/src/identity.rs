@@ -3,7 +3,7 @@
 use noughts_protocol::{Identity, IdentitySecret, PlayerKind};
 use ring::digest::{Context, SHA256};
 
-/// Separates this use of the secret from others.
+/// Separates this use of the secret from other uses.
 const DOMAIN: &[u8] = b"noughts identity";
 
 /// Computes the id from the secret of a player. The kind is part of it, so that a bot cannot pose as a person.
@@ -25,7 +25,7 @@ pub(crate) fn identity_of(secret: IdentitySecret, kind: PlayerKind) -> Identity 
 mod tests {
     use super::*;
 
-    /// Expected values: `printf` of the input in hexadecimal, piped through `sha256sum`.
+    /// The expected values were computed with `sha256sum`.
     #[test]
     fn the_id_is_the_first_half_of_the_digest_and_depends_on_the_kind() {
         let secret = IdentitySecret::from_bytes([0xab; 16]);

@@ -161,11 +161,12 @@ struct ServerParts<L> {
     clock: ServerClock,
     /// Makes the server a node of a cluster.
     node: Option<ClusterNode>,
-    /// Cancelled some time before the shutdown. The server then stops being ready, but still serves.
+    /// Cancelled some time before the shutdown. From then on the server reports that it is not ready, but it still
+    /// serves.
     stop_announced: CancellationToken,
 }
 
-/// Like [`run`], with a function that is called when the server accepts connections.
+/// Runs a server as [`run`] does, and calls a function when the server accepts connections.
 async fn run_parts(
     parts: ServerParts<impl Listener>,
     on_ready: impl FnOnce(),
@@ -220,7 +221,7 @@ async fn run_parts(
         ctx.stopping.clone(),
     ));
     let shows_metrics = admin_listener.is_none();
-    // Runs until the end of this function, because the pages report the progress of draining.
+    // The admin listener runs until the end of this function, because its pages report the progress of draining.
     let mut admin = JoinSet::new();
     if let Some(listener) = admin_listener {
         let hosts = ctx.limits.network.allow_host.clone();
@@ -268,7 +269,7 @@ async fn run_parts(
     } else {
         ServerEnd::Restart(RestartSchedule::new(stop, restart, connection_count))
     });
-    // Connections first, so that their accepted requests reach the rooms.
+    // The connections end before the rooms, so that accepted requests reach the rooms.
     connections.close();
     if timeout(drain_timeout, connections.wait()).await.is_err() {
         warn!(

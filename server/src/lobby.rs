@@ -143,14 +143,15 @@ pub(crate) type PairedSeeks<T> = [(Seek, T); 2];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PingId(pub u64);
 
-/// Timeout of the answer to a ping. An answer counts as recent for the same time.
+/// Time limit for the answer to a ping. An answer also counts as recent for this time.
 const PONG_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Interval before the lobby also pings the next candidates. It is long enough for the slowest usual connection,
 /// so that the lobby pairs the older of two candidates that answer.
 const PING_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time that a seek is silent after a missed ping, before the next ping. It doubles with each further missed ping.
+/// Time that a seek stays silent after a missed ping until its next ping. The time doubles with each further missed
+/// ping.
 const MIN_SILENCE: Duration = Duration::from_secs(5);
 
 const MAX_SILENCE: Duration = Duration::from_secs(60);
@@ -218,7 +219,7 @@ pub(crate) struct Lobby<T> {
     pings: Vec<(ConnectionId, PingId)>,
     /// Pairs, the older seek first.
     pairs: Vec<[(Seek, T); 2]>,
-    /// Contacts of failed accepts: the listed seek was not paired with these clients.
+    /// Contacts of the accepts that failed: the listed seeks were not paired with these clients.
     failed_accepts: Vec<T>,
 }
 
@@ -239,8 +240,8 @@ impl<T> Default for Lobby<T> {
 impl<T> Lobby<T> {
     /// Creates an empty lobby of a server that started at this time, in milliseconds since 1970. The numbers of the
     /// seeks begin at its microsecond. A server does not open a million seeks per second, so the next run does not
-    /// reuse the numbers of this run, which clients may still answer. The numbers stay below 2^53, the limit of JSON,
-    /// until 2255.
+    /// reuse the numbers of this run, which clients may still try to accept. The numbers stay below 2^53, the limit of
+    /// JSON, until 2255.
     ///
     /// `offset` distinguishes the nodes of a cluster; with offsets below 2^50, the limit holds until 2219.
     pub(crate) fn new(started_at_ms: u64, offset: u64) -> Lobby<T> {
@@ -380,7 +381,8 @@ impl<T> Lobby<T> {
                 waiting.silent_until = Some(until);
                 self.wake_at(until);
                 self.fail_answers(id);
-                // The failed answers are newer, so that `index` is unchanged. A silent answer to another seek fails as well.
+                // The accepts that fail are newer than this seek, so `index` does not change. If this seek is itself an
+                // accept of another seek, it fails as well.
                 if self.seeks[index].seek.accepts.is_some() {
                     self.failed_accepts.push(self.seeks.remove(index).contact);
                     continue;
@@ -419,7 +421,7 @@ impl<T> Lobby<T> {
 
     /// Takes the pairs. Both connections of each pair have answered recently.
     ///
-    /// `random_bit`: if neither side requests a seat, it gives X to the older seek.
+    /// If neither side requests a seat, `random_bit` decides whether the older seek gets X.
     fn take_pairs(&mut self, mut random_bit: impl FnMut() -> bool) -> Vec<PairedSeeks<T>> {
         let pairs = std::mem::take(&mut self.pairs).into_iter();
         pairs
@@ -438,7 +440,7 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Takes the contacts of the failed answers. The listed seek was not paired with these clients.
+    /// Takes the contacts of the accepts that failed. The listed seeks were not paired with these clients.
     fn take_failed_accepts(&mut self) -> Vec<T> {
         std::mem::take(&mut self.failed_accepts)
     }
@@ -451,7 +453,7 @@ impl<T> Lobby<T> {
             .map(|waiting| &waiting.contact)
     }
 
-    /// Returns the seeker of a party on a connection other than `connection`.
+    /// Returns the seeker of a party that seeks on another connection than `connection`.
     fn other_seeker_of(&self, party: Party, connection: ConnectionId) -> Option<&Seeker> {
         let mut seekers = self.seeks.iter().map(|waiting| &waiting.seek.seeker);
         seekers.find(|seeker| seeker.party == Some(party) && seeker.connection != connection)
@@ -508,7 +510,7 @@ impl<T> Lobby<T> {
             .collect()
     }
 
-    /// Returns the open seeks that any client may answer, oldest first.
+    /// Returns the open seeks that any client may accept, oldest first.
     fn listed(&self) -> impl Iterator<Item = &WaitingSeek<T>> {
         let is_listed = |seek: &Seek| seek.accepts.is_none() && seek.meeting.is_none();
         self.seeks
@@ -522,7 +524,7 @@ impl<T> Lobby<T> {
         removed
     }
 
-    /// Ends the answers to a seek that has closed. Answers are newer than their seek.
+    /// Ends the accepts of a seek that has closed. An accept is newer than the seek that it accepts.
     fn fail_answers(&mut self, listed: SeekId) {
         let accepts = |waiting: &mut WaitingSeek<T>| waiting.seek.accepts == Some(listed);
         let failed = self.seeks.extract_if(.., accepts);

@@ -1,4 +1,4 @@
-//! The listening port: TCP, TLS and HTTP, up to the WebSocket handshake.
+//! The port of the players: TCP, TLS and HTTP, up to the WebSocket handshake.
 
 pub(crate) mod accept;
 mod handshake;

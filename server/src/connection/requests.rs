@@ -179,13 +179,13 @@ impl Connection {
                 .map(|url| url.as_str().to_owned()),
         };
         self.send(&welcome);
-        // The first ping follows immediately, so that the round-trip time is known before the player enters a room.
+        // The first ping is sent immediately, so that the round-trip time is known before the player enters a room.
         if let Some(ping) = self.next_ping_frame() {
             self.socket.send_frame(&ping);
         }
     }
 
-    /// Forwards a request that is not a command. Its receiver responds.
+    /// Forwards a request that is not a command. The room or the lobby that receives the request responds to it.
     fn on_session_request(
         &mut self,
         id: RequestId,
@@ -381,8 +381,8 @@ impl Connection {
             })
     }
 
-    /// Returns the room that `find` finds on this server, or otherwise a handle to the room on the server that has its
-    /// shard.
+    /// Returns the room that `find` finds on this server. If it finds none, returns a handle to the room on the server
+    /// that has its shard.
     ///
     /// # Errors
     /// `unavailable` if no server has the shard.
@@ -403,8 +403,8 @@ impl Connection {
         Ok(self.ctx.find_here(room, find)?)
     }
 
-    /// Requests to enter the room that an id, code or token has found. A known key is always accepted. Unknown keys are
-    /// limited per network and per connection, and all get the same response.
+    /// Sends a request to enter to the room that an id, a code or a token has found. A known key is always accepted.
+    /// Unknown keys are limited per network and per connection, and all get the same response.
     fn request_entry_by_key(
         &mut self,
         found: Result<RoomHandle, AbsentRoom>,
@@ -432,7 +432,8 @@ impl Connection {
         if self.ctx.shared.event_log.shared().is_none() {
             return Err(RejectCode::UnknownRoom.into());
         }
-        // A client gives up its seat in an unknown room, so a replaced server must not report a room as unknown.
+        // A client gives up its seat in a room that is reported as unknown. A server that another server has replaced
+        // must therefore not report a room as unknown.
         self.state = ConnState::Creating;
         let ctx = self.ctx.clone();
         self.ctx.actors.spawn(async move {

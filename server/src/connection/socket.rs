@@ -41,7 +41,7 @@ const READ_BUFFER_BYTES: usize = 256;
 /// Read budget beyond the message itself: frame headers of fragments, and the beginning of the next message.
 const FRAMING_SLACK_BYTES: usize = 8192;
 
-/// Write buffer of tungstenite: batches a few pongs. Each batch is flushed.
+/// Size of the write buffer of tungstenite, which collects a few pongs. The server flushes them together.
 const WRITE_BUFFER_BYTES: usize = 4096;
 
 /// Reason for the end of a connection.
@@ -106,8 +106,8 @@ pub(super) struct ServerSocket {
     peer_sent_invalid_code: bool,
 }
 
-/// Reason that tungstenite reports for a forbidden close code. Tungstenite queues a close frame for it, which is not
-/// sent, because the server sends a close frame of its own.
+/// Reason that tungstenite reports for a forbidden close code. Tungstenite queues a close frame in response. That frame
+/// is not sent, because the server sends a close frame of its own.
 const INVALID_CLOSE_REASON: &str = "Protocol violation";
 
 impl ServerSocket {
@@ -167,7 +167,7 @@ impl ServerSocket {
                     return Poll::Ready(Err(CloseReason::ByServer(CloseCode::ProtocolError)));
                 }
                 Message::Close(_) => {
-                    // The close frame is written; no frame may follow it.
+                    // Tungstenite has written the close frame, and no frame may follow it.
                     self.stream.disable_direct_write();
                     continue;
                 }
@@ -297,7 +297,7 @@ impl ServerSocket {
     }
 }
 
-/// Treats a completed close handshake as success, because no message is left to send.
+/// Treats the error of a completed close handshake as success, because no message is left to send.
 fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(Error::ConnectionClosed) => Ok(()),
@@ -356,7 +356,7 @@ const READ_CHUNK_BYTES: usize = 4096;
 /// Bytes received but not parsed, and the read budget of the current message.
 #[derive(Debug)]
 pub(super) struct ReadAhead {
-    /// Allocated only while it is not empty.
+    /// Bytes that were received and not yet parsed. Allocated only while there are such bytes.
     pub(super) buffered: Vec<u8>,
     /// Bytes that the peer may send until its message is complete. Bounds a message of endless empty fragments.
     pub(super) budget: usize,
@@ -394,8 +394,8 @@ impl Read for PollIo<'_, '_> {
             }
             return Ok(copied);
         }
-        // On the stack rather than in the connection: with thousands of connections such a buffer is never in the
-        // cache.
+        // The buffer is on the stack and not in the connection, because with thousands of connections a buffer of each
+        // would never be in the cache.
         let mut bytes = [const { MaybeUninit::uninit() }; READ_CHUNK_BYTES];
         let mut buffer = ReadBuf::uninit(&mut bytes);
         ready_or_would_block(Pin::new(&mut *self.stream).poll_read(self.context, &mut buffer))?;
@@ -527,7 +527,7 @@ mod tests {
     #[tokio::test]
     async fn endless_fragmented_message_is_too_big() {
         let (mut socket, _send_queue, _receiver, mut peer) = socket(64 * 1024);
-        // A first fragment, then empty fragments.
+        // The message consists of a first fragment and endless empty fragments.
         let mut endless = frame(TEXT, b"x");
         endless[0] = TEXT;
         endless.extend([0, 0x80, 0, 0, 0, 0].repeat(GAME_SOCKET_LIMITS.read_budget() / 6 + 1));

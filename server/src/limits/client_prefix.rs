@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv6Addr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientPrefix(IpAddr);
 
-/// A network that contains a client. Its limit is the limit of one client times [`Network::share`].
+/// A network that contains a client. The limit of the network is the limit of one client times [`Network::share`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Network {
     address: IpAddr,

@@ -16,9 +16,9 @@
 //!   the page wait until the budget allows them. Requests with long responses are still served, but a new connection
 //!   starts with fewer bytes, so that no client of a shared address is kept out. A message may be sent while the budget
 //!   is not exhausted, and is charged in full: it may leave a debt that delays the next message.
-//! - [`ArchiveBudget`] limits the finished games that each client adds to the archive. Without it, one client could
-//!   fill the archive within hours, and the oldest games of all others would be deleted. A game beyond the budget is
-//!   played as any other, but not kept.
+//! - [`ArchiveBudget`] limits the finished games that each client adds to the archive. Without this limit, one client
+//!   could fill the archive within hours, and the oldest games of all other clients would be deleted. A game beyond the
+//!   budget is played like any other game, but not kept.
 //!
 //! Memory is bounded, because the meters of all networks are in a [`GenerationMap`], which keeps the keys written last.
 //! A discarded network starts again with a full burst or budget.
@@ -44,8 +44,8 @@ const TICKS_PER_MESSAGE: u64 = 1000;
 
 /// Limits the messages of one sender. Detects floods by the number of consecutive rejects.
 ///
-/// All ticks count from the creation. A time before the latest time counts as the latest time, so that a clock that
-/// goes back refills nothing.
+/// All ticks count from the creation. A time before the latest time counts as the latest time, so a clock that goes
+/// back does not refill the burst.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimit {
     burst: u32,
@@ -70,7 +70,7 @@ pub(crate) enum RateLimitDecision {
         /// Time until the message would be allowed, in milliseconds.
         wait_ms: u64,
     },
-    /// The sender ignored more rejects in a row than a burst has messages. The connection is closed.
+    /// The sender has ignored as many rejects in a row as a burst has messages. The connection is closed.
     Flood,
 }
 
@@ -200,8 +200,8 @@ const REDUCED_BYTES: u64 = 8 * 1024;
 /// Number of seconds until an empty budget is full again, unless it has the minimum capacity.
 const CAPACITY_SECONDS: u64 = 20;
 
-/// Maximum time from a request to its response, in milliseconds. The estimate of the response is then no longer
-/// reserved.
+/// Maximum time from a request to its response, in milliseconds. After this time, the estimate of the response is not
+/// reserved any more.
 const RESERVATION_MS: u64 = 1000;
 
 /// Ticks per byte. A millisecond has as many ticks as a second allows bytes, so that every rate is exact.
@@ -372,7 +372,7 @@ impl ByteBudget {
         is_allowed
     }
 
-    /// Charges a message of `bytes`. The caller sends it now, or when the earlier messages are paid.
+    /// Charges a message of `bytes`, even if the budget is exhausted. The caller sends the message now or later.
     pub(crate) fn charge(&self, bytes: usize, now: u64) {
         let now = now.saturating_mul(NANOS_PER_MS);
         for NetworkBudget { limit, full_at } in self.0.iter().map(|budget| &**budget) {
@@ -403,7 +403,7 @@ pub(crate) struct ArchiveBudget {
 }
 
 impl ArchiveBudget {
-    /// Allows each contributor `per_hour` games per hour, even in one burst.
+    /// Allows each contributor `per_hour` games per hour, which may come in one burst.
     pub(crate) fn new(per_hour: u32) -> ArchiveBudget {
         let interval_ms = (HOUR_MS / u64::from(per_hour.max(1))).max(1);
         let limit = Gcra::new(interval_ms, HOUR_MS);

@@ -26,7 +26,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// Returns the reason to log when the server closes a connection; none if the client is not at fault.
+    /// Returns the reason to log when the server closes a connection. Returns `None` if the client is not at fault.
     pub(crate) fn from_close(code: CloseCode) -> Option<Refusal> {
         match code {
             CloseCode::ProtocolError
@@ -36,7 +36,7 @@ impl Refusal {
             | CloseCode::TooBig
             | CloseCode::HelloTimeout
             | CloseCode::Garbage => Some(Refusal::Closed(code)),
-            // A refused connection is logged where it is counted.
+            // A connection that is refused with one of these codes is logged where it is counted.
             CloseCode::TooManyConnections
             | CloseCode::ForeignOrigin
             | CloseCode::ServerFull

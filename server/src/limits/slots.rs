@@ -154,7 +154,7 @@ pub(crate) struct HandshakeSlot {
     permit: Option<QuotaPermit>,
 }
 
-/// A slot, and whether another handshake gave way for it.
+/// A slot, and whether another handshake was ended to free it.
 #[derive(Debug)]
 pub(crate) struct AcquiredSlot {
     pub(crate) slot: HandshakeSlot,
@@ -219,7 +219,8 @@ impl State {
     fn insert(&mut self, network: Network, handshake: Handshake) {
         self.count += 1;
         let handshakes = self.networks.entry(network).or_default();
-        // Nearly always at the end, because only the clients of a proxy are inserted later than they began.
+        // The place is nearly always the end of the queue. Only handshakes of clients of a proxy are inserted after
+        // newer handshakes, because their client is known late.
         let at = handshakes.partition_point(|earlier| earlier.number < handshake.number);
         handshakes.insert(at, handshake);
     }
@@ -261,7 +262,7 @@ impl HandshakeSlot {
     pub(crate) fn set_client(&mut self, client_prefix: ClientPrefix) -> Result<(), QuotaError> {
         self.permit = Some(self.slots.quota.try_acquire(client_prefix)?);
         let mut state = lock(&self.slots.state);
-        // `None` if the handshake has just given way.
+        // The result is `None` if a newer handshake has just taken the slot.
         if let Some(handshake) = state.remove(self.network, self.number) {
             self.network = client_prefix.customer_network();
             state.insert(self.network, handshake);
@@ -272,7 +273,7 @@ impl HandshakeSlot {
 
 impl Drop for HandshakeSlot {
     fn drop(&mut self) {
-        // `None` if the handshake gave way.
+        // The result is `None` if a newer handshake has taken the slot.
         drop(lock(&self.slots.state).remove(self.network, self.number));
     }
 }
@@ -304,7 +305,7 @@ impl TurnQueues {
         charge: impl FnOnce(),
     ) -> Result<(), QuotaError> {
         {
-            // Locked until the event is charged.
+            // The queues stay locked until the event is charged.
             let queues = lock(&self.queues);
             let allows = |network: Network| !queues.contains_key(&network) && wait_ms(network) == 0;
             if client.networks().all(allows) {
@@ -324,7 +325,8 @@ impl TurnQueues {
             .map_err(|_| QuotaError::PerClient)
     }
 
-    /// Waits for the first place in the queue of a network, and there until its limit allows an event.
+    /// Waits until this waiter is the first in the queue of a network, and then until the limit of the network allows
+    /// an event.
     async fn wait_in_queue(&self, network: Network, wait_ms: impl Fn(Network) -> u64) -> Place<'_> {
         let queue = Arc::clone(lock(&self.queues).entry(network).or_default());
         let mut place = Place {

@@ -45,9 +45,9 @@ const SUBSCRIBERS_PER_TURN: usize = 64;
 struct Subscriber {
     connection: ConnectionId,
     send_queue: MemberQueue,
-    /// Pays for the messages that it did not request.
+    /// Budget that pays for the messages that the subscriber did not request.
     budget: ByteBudget,
-    /// Time of the first change that it missed: it gets the whole view next.
+    /// Time of the first change that the subscriber missed. The subscriber then gets the whole view next.
     behind_since: Option<Instant>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn run(
         let message = tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            // Before the messages, because each message takes a round trip to the lobby.
+            // Changes come before the requests, because each request takes a round trip to the lobby.
             () = sleep_until(next_at), if !feed.subscribers.is_empty() => {
                 let sent = feed.send_change().await;
                 next_at = Instant::now() + interval_after(sent.change, sent.total, feed.subscribers.len());

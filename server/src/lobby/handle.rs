@@ -117,7 +117,8 @@ impl LobbyHandle {
             .map_err(|_| RejectCode::Draining)
     }
 
-    /// Makes the lobby remove disconnected seekers, and in a cluster hand its seeks over if another server has the lobby.
+    /// Makes the lobby remove seekers that have disconnected. In a cluster, also makes it hand its seeks over if
+    /// another server has the lobby.
     ///
     /// Needs no slot in the inbox, cannot fail and does not wait. Notifications before the lobby runs coalesce.
     pub(crate) fn notify(&self) {
@@ -190,7 +191,7 @@ pub(crate) struct SeekOrigin {
     pub end: oneshot::Sender<SeekEnd>,
 }
 
-/// How a seek ended in a lobby, if its server has to act.
+/// How a seek ended in a lobby, in the cases where the server of its client has to act.
 #[cfg_attr(
     not(feature = "cluster"),
     expect(

@@ -42,7 +42,7 @@ pub(crate) fn restore_rooms(
             failed.push((secrets, error));
         }
     }
-    // A party gets one seat: if it has several, the seat in the room with the latest event.
+    // A party gets only one seat. If it has several, it gets the seat in the room with the latest event.
     grants.sort_by_key(|held| held.since);
     for StoredSeat {
         since,
@@ -117,7 +117,7 @@ fn restore_room(
     Ok(())
 }
 
-/// Deletes a room from the log that had closed, but was not deleted, when the server stopped.
+/// Deletes from the log a room that had closed before the server stopped, but that was not deleted then.
 async fn delete_closed_room(ctx: ServerContext, room: RoomId) {
     let deleted = timeout(ctx.limits.append_timeout, ctx.shared.event_log.delete(room)).await;
     if let Err(error) = deleted.unwrap_or(Err(LogError::Unknown)) {

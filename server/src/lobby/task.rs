@@ -51,7 +51,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
                 continue;
             }
             ask = inbox.receiver.recv() => ask,
-            // Last, so that an answer that has arrived counts as in time.
+            // Deadlines come last, so that an answer that has already arrived counts as in time.
             () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                 lobby.expire(Instant::now());
                 apply_outcomes(&ctx, &mut lobby);
@@ -84,7 +84,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
             }
             Some(LobbyMessage::List(re, send_queue)) => {
                 let (rooms, seeks) = rooms_and_seeks(&ctx, lobby.list(MAX_LISTED_ROOMS));
-                // Only subscribers know open seats.
+                // The list does not contain the seats that bots may take: only subscribers of the lobby see them.
                 let rooms = rooms
                     .into_iter()
                     .map(|room| RoomListing {
@@ -118,7 +118,7 @@ fn end_unread_seeks(inbox: &mut LobbyInbox) {
     }
 }
 
-/// Opens the games, pings the connections and rejects the answers that the last calls of the lobby have determined.
+/// Opens the games, pings the connections and rejects the accepts that the last calls of the lobby have determined.
 fn apply_outcomes(ctx: &ServerContext, lobby: &mut Lobby<SeekContact>) {
     for pair in lobby.take_pairs(|| ctx.rng.random_bool()) {
         open_pair(ctx, pair);
@@ -189,7 +189,7 @@ fn handle_seek(
         return end_seek(contact, SeekEnd::Moved);
     }
     let (send_queue, re) = (contact.send_queue.clone(), contact.request_id);
-    // A seek of a meeting can be the answer to a listed seek. Then the room responds.
+    // A seek of a meeting may have accepted a listed seek. In that case the room responds.
     let answers_now = !contact.already_answered && seek.meeting.is_none();
     contact.already_answered |= answers_now;
     let accept = || {
@@ -234,8 +234,8 @@ fn handle_accept_seek(
     }
 }
 
-/// Closes the older connection of a party that seeks on two connections: it may be dead without having timed out. Returns
-/// whether the seeker is the newer client. In a cluster, the older seek can arrive later.
+/// Closes the older connection of a party that seeks on two connections: that connection may be dead without having
+/// timed out. Returns whether the seeker is the newer client. In a cluster, the older seek may arrive later.
 fn replace_older_seek(
     lobby: &mut Lobby<SeekContact>,
     seeker: &Seeker,
@@ -285,7 +285,7 @@ fn open_pair(ctx: &ServerContext, pair: PairedSeeks<SeekContact>) {
             already_answered,
             origin,
         } = contact;
-        // The lobby can open the room instead.
+        // If this server cannot open the room of a meeting, the seek goes back, so that the lobby can open the room.
         let returns_to = origin.filter(|_| seek.meeting.is_some());
         contacts.push((send_queue.clone(), request_id, returns_to));
         let request = seek

@@ -232,7 +232,7 @@ fn connections(pair: Option<PairedSeeks<u64>>) -> Option<[u64; 2]> {
     pair.map(|pair| pair.map(|(_, connection)| connection))
 }
 
-/// A lobby with connections that answer each ping after a time of their own.
+/// A lobby and its connections. Each connection answers pings after a delay of its own.
 struct World {
     lobby: Lobby<u64>,
     start: Instant,

@@ -48,7 +48,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     } else {
         TcpSocket::new_v6()
     }?;
-    // Otherwise the address stays in use for a minute after a server has ended.
+    // Without this option, the address would stay in use for a minute after a server has ended.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -114,12 +114,12 @@ impl Listener for TcpListener {
 const MIN_ACCEPT_DELAY: Duration = Duration::from_millis(50);
 const MAX_ACCEPT_DELAY: Duration = Duration::from_secs(1);
 
-/// The current delay; none after a successful accept. Logs the first failure and the recovery.
+/// The current delay; `None` after a successful accept. Logs the first failure and the recovery.
 #[derive(Debug, Default)]
 pub(super) struct AcceptBackoff(Option<Duration>);
 
 impl AcceptBackoff {
-    /// Returns the delay before the next accept; none for a failure of a single connection.
+    /// Returns the delay before the next accept. Returns `None` if only this connection failed.
     pub(super) fn on_error(&mut self, error: &io::Error) -> Option<Duration> {
         if is_peer_error(error) {
             debug!(%error, "connection reset before accept");
@@ -184,7 +184,7 @@ impl LingeringClose {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        // A new socket's send buffer is empty, so the response fits without waiting.
+        // The send buffer of a new socket is empty, so the response fits into it without waiting.
         let sent = stream.write_all(response).now_or_never();
         ignore(sent, "the server does not wait for a refused client");
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {

@@ -74,7 +74,7 @@ pub(super) fn accept_handshake<B>(
         Ok(_) => return reject("Sec-WebSocket-Key is not 16 bytes in base 64\n"),
         Err(DuplicateHeader) => return reject("more than one Sec-WebSocket-Key\n"),
     };
-    // The bytes of a body would be read as frames, or be lost.
+    // A request with a body is rejected, because the bytes of the body would be read as frames or be lost.
     let has_body = headers
         .get_all(CONTENT_LENGTH)
         .iter()
@@ -132,7 +132,7 @@ fn has_element(headers: &HeaderMap, name: &HeaderName, matches: impl Fn(&str) ->
         .any(|element| matches(element.trim()))
 }
 
-/// A header that may occur only once is repeated.
+/// Error: a header that may occur only once is repeated.
 struct DuplicateHeader;
 
 fn single_value<'a>(
@@ -296,7 +296,7 @@ pub(super) fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>,
     };
     let target = request.uri();
     if target.authority().is_some() && target.scheme().is_none() {
-        // The authority form, which only CONNECT uses.
+        // Only CONNECT uses the authority form of a target.
         return Err(OriginError::Malformed);
     }
     let host = target.authority().cloned().or(header);
@@ -314,12 +314,12 @@ fn is_host_and_port(authority: &Authority) -> bool {
             // `u16::from_str` accepts a sign.
             port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
         }),
-        // User information precedes the host.
+        // An authority that does not begin with its host begins with user information.
         None => false,
     }
 }
 
-/// A header that may occur only once is repeated, or is not text.
+/// Error: a header that may occur only once is repeated, or is not text.
 struct InvalidHeader;
 
 fn single_text<'a>(
@@ -345,7 +345,8 @@ fn is_loopback(host: &str) -> bool {
         || parse_ip(host).is_some_and(|address| address.is_loopback())
 }
 
-/// Maximum number of browsers that are being refused at the same time; more get the HTTP response.
+/// Maximum number of browsers that are refused with a WebSocket at the same time. Further browsers get the HTTP
+/// response.
 const REFUSED_MAX: usize = 256;
 
 /// Refuses browsers without waiting for them.
@@ -412,7 +413,7 @@ async fn close_upgraded(upgrade: OnUpgrade, code: CloseCode) {
     if let Err(error) = socket.close(Some(frame)).await {
         return debug!(%error, "close frame not sent");
     }
-    // Messages that the page sent before it saw the close frame.
+    // Discards the messages that the page sent before it saw the close frame.
     while let Some(Ok(_)) = socket.next().await {}
 }
 

@@ -143,7 +143,7 @@ struct HttpServer {
     browser_refusals: BrowserRefusals,
     tls: Option<Arc<TlsCertificate>>,
     pages: StatusPages,
-    /// `/metrics` is served here.
+    /// Whether the port of the players serves `/metrics`.
     shows_metrics: bool,
     tasks: TaskTracker,
     ctx: ServerContext,
@@ -202,7 +202,7 @@ impl HttpServer {
     }
 }
 
-/// Within this time, one address may load the whole page once for each connection that it may have.
+/// In this time, one address may load the whole page as many times as it may have connections.
 const PAGE_REFILL: Duration = Duration::from_secs(4);
 
 /// Returns the number of bytes of the page per second that one address may load.
@@ -239,7 +239,7 @@ struct PendingConnection {
     server: Arc<HttpServer>,
     /// Address of the peer, or the address that a trusted proxy has named in a PROXY header.
     peer: IpAddr,
-    /// The connection waits, or has waited, for the rate limit of its client.
+    /// Whether the connection has taken a turn of the rate limit of its client, or waits for it.
     is_rate_charged: bool,
     /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,
@@ -311,7 +311,8 @@ impl PendingConnection {
                 .serve_request(stream, PrefixedStream::into_parts)
                 .await?);
         };
-        // Before the most expensive part. The clients of a proxy with TLS of its own are known later.
+        // The rate is charged before the TLS handshake, which is the most expensive part. For a trusted proxy, the
+        // clients are known only later.
         if !server.trusted_proxies.contains(self.peer) {
             let client_prefix = ClientPrefix::from_ip(self.peer);
             let turn = stream.run_while_connected(self.wait_for_turn(client_prefix));
@@ -326,7 +327,7 @@ impl PendingConnection {
             .await?)
     }
 
-    /// Tells the peer why its first bytes are rejected.
+    /// Sends the peer the reason why its first bytes are rejected.
     async fn reject_opening(
         &self,
         stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -462,8 +463,8 @@ impl PendingConnection {
     }
 
     /// Admits a request for the page. The response waits for its turn among the responses to its client until their
-    /// budget allows it, at most for half of the time limit of a response. A visitor who leaves while waiting pays
-    /// nothing.
+    /// budget allows it, at most for half of the time limit of a response. A visitor who leaves while waiting is not
+    /// charged.
     async fn serve_page<B>(
         &self,
         request: &Request<B>,
@@ -562,7 +563,7 @@ impl PendingConnection {
                 Ok(parts) => {
                     let (stream, unread) = unwrap(parts.io.into_inner());
                     let read_buf = [&parts.read_buf[..], &unread].concat();
-                    // Frees hyper's buffer.
+                    // Frees the buffer of hyper before the connection runs.
                     drop((parts.read_buf, unread));
                     endpoint.serve(stream, read_buf, ctx, client_prefix).await;
                 }

@@ -22,7 +22,7 @@ use crate::limits::slots::{HandshakeSlot, Quota, QuotaError, QuotaPermit};
 use crate::net::responses::ResponseBody;
 use crate::runtime::sync::lock;
 
-/// Path of the service worker, which keeps files of the page.
+/// Path of the service worker, which caches files of the page in the browser.
 const SERVICE_WORKER: &str = "/sw.js";
 const SERVICE_WORKER_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; connect-src 'self'");
@@ -296,7 +296,7 @@ mod tests {
             assert_eq!(response.status(), status, "{known}");
             assert_eq!(header(&response, &ETAG), tag);
         }
-        // The other encoding is another representation.
+        // The other encoding is a different representation with a different tag.
         let compressed = get("/", &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]).unwrap();
         assert_eq!(compressed.status(), StatusCode::OK);
     }

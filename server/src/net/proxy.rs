@@ -1,4 +1,4 @@
-//! The first bytes of a connection, and the address that it counts for.
+//! The first bytes of a connection, and the address that the connection counts for.
 //!
 //! A connection from a trusted proxy may begin with a header of the PROXY protocol, version 1 or 2: a TCP proxy writes
 //! the address of the client before the client's first byte. The first line of the request follows, with a time limit
@@ -32,7 +32,7 @@ const TLS_RECORD_HEADER_BYTES: usize = 5;
 /// First byte of a TLS record that contains a handshake.
 const TLS_HANDSHAKE: u8 = 22;
 
-/// Maximum length of the part of a TLS record that must arrive in the time of a first line.
+/// Maximum number of bytes of the first TLS record that must arrive within the time limit of a first line.
 const TLS_RECORD_MAX_BYTES: usize = 2048;
 
 /// Beginning of HTTP/2 over TCP (RFC 9113, section 3.4).
@@ -129,7 +129,7 @@ impl Opening {
     }
 }
 
-/// A stream that yields some bytes before the bytes of the inner stream.
+/// A stream that yields the bytes of a prefix before the bytes of the inner stream.
 #[derive(Debug)]
 pub(super) struct PrefixedStream<S> {
     prefix: Vec<u8>,
@@ -248,7 +248,7 @@ pub(super) enum ProxyHeader {
     Complete {
         /// Length of the header.
         len: usize,
-        /// Address of the client; none if the proxy connects on its own behalf, or does not know the address.
+        /// Address of the client; `None` if the proxy connects on its own behalf or does not know the address.
         client: Option<IpAddr>,
     },
 }
@@ -400,7 +400,7 @@ impl TrustedProxies {
     ) -> IpAddr {
         let mut client = peer;
         for value in headers.get_all(name).iter().rev() {
-            // A value that is not text hides its hops.
+            // The hops in a value that is not text are unknown, so the search ends.
             let Ok(text) = value.to_str() else {
                 return client;
             };

@@ -1,4 +1,4 @@
-//! Limits of HTTP connections, and responses except the WebSocket upgrade.
+//! Limits of HTTP connections, and all responses except the WebSocket upgrade.
 
 use std::time::Duration;
 
@@ -113,8 +113,8 @@ pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Respo
         CONTENT_TYPE,
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
-    // Set here instead of by hyper, which would add it to an upgrade as well. Clients that compare the whole value of
-    // the header would not recognize that upgrade.
+    // The header is set here, because hyper would add it to an upgrade as well. A client that compares the whole value
+    // of the header would not recognize that upgrade.
     response
         .headers_mut()
         .insert(CONNECTION, HeaderValue::from_static("close"));

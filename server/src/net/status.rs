@@ -2,8 +2,8 @@
 //! players.
 //!
 //! The admin listener serves until the server has stopped, even while the server drains. A connection has one second
-//! for a request. When all connections are taken, the listener closes the oldest: silent connections do not delay a
-//! probe.
+//! for a request. When it has its maximum number of connections, the listener closes the oldest, so that silent
+//! connections do not delay a probe.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -106,7 +106,7 @@ pub(crate) async fn run(mut listener: TcpListener, allowed_hosts: Vec<String>, p
         origin_policy,
         pages,
     });
-    // Oldest first.
+    // The connections, oldest first.
     let mut connections: VecDeque<AbortHandle> = VecDeque::new();
     let tasks = TaskTracker::new();
     let mut backoff = AcceptBackoff::default();

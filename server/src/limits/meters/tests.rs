@@ -33,7 +33,7 @@ fn take_all(limit: &mut RateLimit, now: u64) -> (u32, u64) {
 
 #[test]
 fn a_rate_that_does_not_divide_a_second_is_exact() {
-    // Three messages a second are one in 333.3 ms.
+    // Three messages per second are one message in 333.3 ms.
     let mut limit = RateLimit::new(2, 3, 10_000);
     assert_eq!(take_all(&mut limit, 10_000), (2, 334));
     assert_eq!(take_all(&mut limit, 10_333), (0, 1));
@@ -131,7 +131,7 @@ fn the_clients_of_a_network_share_its_limit() {
 #[test]
 fn a_discarded_client_starts_with_a_full_burst() {
     let mut rate = NetworkRate::new(1, 1);
-    // Each client in a /24 of its own: two networks.
+    // Each client has a /24 of its own, so it is in two networks.
     for number in 0..5 * GENERATION_CAPACITY as u32 {
         assert_eq!(rate.try_take(client_prefix(number << 8), 0), Ok(()));
         let earlier = number.saturating_sub(GENERATION_CAPACITY as u32 / 2 - 1);
@@ -204,7 +204,7 @@ fn requests_sent_at_once_share_the_budget() {
         .filter(|_| budget.try_reserve(4096, 5).is_ok())
         .count();
     assert_eq!(allowed, 16);
-    // Short responses release the rest of their reservations.
+    // Short responses release the rest of what was reserved for them.
     budget.charge(1_600, 5);
     assert!(budget.try_reserve(4096, 5).is_err());
     assert_eq!(budget.try_reserve(4096, 5 + RESERVATION_MS), Ok(()));
@@ -318,7 +318,7 @@ fn games_beyond_the_budget_are_charged_to_the_other_player_or_not_kept() {
     assert!(!budget.try_charge(&[ann, eve], start));
     assert!(budget.try_charge(&[ArchiveContributor::Room(RoomId::from_bits(1))], start));
     assert!(budget.try_charge(&[], start));
-    // A minute later there is budget for one game each.
+    // A minute later, each contributor has the budget for one game.
     assert!(budget.try_charge(&[eve, eve], start + 60_000));
     assert!(!budget.try_charge(&[eve, eve], start + 60_000));
     assert!((0..60).all(|_| budget.try_charge(&[eve], start + 2 * HOUR_MS)));

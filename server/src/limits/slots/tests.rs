@@ -37,7 +37,7 @@ fn a_larger_network_has_a_greater_limit() {
         let IpAddr::V6(first) = first.parse().unwrap() else {
             panic!("IPv6")
         };
-        // Every /64 of the network, as often as it is permitted.
+        // Requests more permits from every /64 of the network than a /64 may have.
         let step = 1_u128 << 64;
         let count = match share {
             16 => 1 << 16,
@@ -88,7 +88,7 @@ fn the_oldest_of_the_largest_network_gives_way() {
     assert_eq!(given_way(), [true, false, false]);
     let dan = acquire(&slots, "192.0.2.4");
     assert_eq!(given_way(), [true, true, false]);
-    // All networks have one handshake, so the oldest gives way.
+    // All networks have one handshake, so the oldest handshake is ended.
     let fay = acquire(&slots, "192.0.2.5");
     assert!(ann.1.is_aborted());
     assert_eq!(given_way(), [true, true, false]);
@@ -182,7 +182,7 @@ async fn waiters_have_their_turn_before_a_newcomer() {
         assert_eq!(events.next().await, Some((number, Ok(()), second)));
     }
     assert_eq!(queue.take(client(2), start).await, Ok(()), "another client");
-    // Waiters that leave are not charged.
+    // Waiters that leave the queue are not charged.
     drop(events);
     assert!(lock(&queue.queues.queues).is_empty());
     tokio::time::advance(Duration::from_secs(2)).await;
@@ -209,7 +209,7 @@ async fn the_clients_of_a_network_have_their_turns_in_order_and_wake_once() {
         })
         .collect();
     for number in 0..=255_usize {
-        // Otherwise the runtime lets the later half begin first.
+        // Without `unconstrained`, the runtime would let the later half begin first.
         let (taken_by, taken, ms) = unconstrained(turns.next()).await.unwrap();
         assert_eq!((taken_by, taken), (number, Ok(())));
         let expected = 1000 * (number as u128 + 1).saturating_sub(32) / 16;
@@ -220,8 +220,8 @@ async fn the_clients_of_a_network_have_their_turns_in_order_and_wake_once() {
     assert!(lock(&queue.queues.queues).is_empty());
 }
 
-/// Waiters that come back after each turn have taken all places of an address but one, or all handshakes with the other
-/// addresses of its network.
+/// Waiters that come back after each turn take all but one of the places of an address, or all places of the other
+/// addresses of its network. A newcomer still gets a turn.
 #[tokio::test(start_paused = true)]
 async fn waiters_in_all_other_places_keep_no_newcomer_out() {
     let limits = ServerLimits::default();
@@ -249,7 +249,7 @@ async fn keep_no_newcomer_out(places: usize, waiter: fn(usize) -> ClientPrefix) 
     for number in 1..places {
         let take = take.clone();
         waiters.spawn(async move {
-            // They do not come at the same time.
+            // The newcomers do not come at the same time.
             sleep(Duration::from_millis(13 * number as u64)).await;
             loop {
                 assert_eq!(take(waiter(number)).await, Ok(()));

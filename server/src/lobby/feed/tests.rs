@@ -21,7 +21,7 @@ const QUEUE_CAPACITY: usize = 4;
 const MAX_WAITING: usize = QUEUE_CAPACITY / 2 + 1;
 
 fn feed() -> Feed {
-    // Without a lobby, the seeks stay as they are.
+    // No task runs the lobby, so the list of seeks does not change.
     let ((lobby, _), (feed, _)) = (lobby_channel(1), feed_channel(1));
     let (limits, log) = (Arc::default(), Arc::new(MemoryLog::default()));
     let (rng, clock) = (ServerRng::from_seed(1), ServerClock::from_unix_ms(1));
@@ -89,7 +89,7 @@ async fn a_slow_subscriber_gets_the_whole_view_when_it_has_read() {
         assert_eq!(received(&mut fast), ["change"]);
     }
     assert_eq!(received(&mut slow), vec!["change"; MAX_WAITING]);
-    // Nothing has changed since.
+    // Nothing has changed since the last change was sent.
     let sent = feed.send_change().await;
     assert!(sent.change == 0 && sent.total > 0);
     assert_eq!(

@@ -180,7 +180,7 @@ async fn the_server_of_the_player_of_x_opens_the_room() {
     assert_eq!([x.node, o.node], [THERE; 2]);
     assert_eq!([x.seat, o.seat], [Seat::X, Seat::O]);
     assert_eq!(x.number, o.number);
-    // Here, if it is a client of this server, or a seek has missed a meeting.
+    // The pair meets here if the client of X is a client of this server, or if one of the seeks has missed a meeting.
     let pairs = [
         (Some(HERE), Some(THERE)),
         (Some(THERE), None),

@@ -240,11 +240,11 @@ fn the_nearest_untrusted_hop_is_the_client() {
         (&["[2001:db8::1]:4711"], "2001:db8::1"),
         (&["[2001:db8::1]"], "2001:db8::1"),
         (&["::ffff:192.0.2.1"], "192.0.2.1"),
-        // The client wrote the first addresses.
+        // The client has written the addresses before the last.
         (&["203.0.113.9, 192.0.2.1"], "192.0.2.1"),
         (&["203.0.113.9", "192.0.2.1"], "192.0.2.1"),
         (&["192.0.2.1", "203.0.113.9"], "203.0.113.9"),
-        // Several proxies.
+        // The request has passed several proxies.
         (
             &["203.0.113.9, 192.0.2.1 ,10.1.1.1,, 2001:db8:f::7"],
             "192.0.2.1",
