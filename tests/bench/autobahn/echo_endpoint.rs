@@ -1,4 +1,5 @@
-//! Echo service for the Autobahn suite: exercises the HTTP port and the WebSocket of the game without its messages.
+//! Echo service for the Autobahn suite. It uses the HTTP port and the WebSocket code of the server, without the
+//! messages of games.
 
 use std::future::poll_fn;
 
@@ -8,7 +9,7 @@ use super::socket::{CloseReason, ReceivedFrame, ServerSocket, SocketLimits};
 use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, ByteStream};
 
-/// The suite sends messages of up to 16 MiB in up to 65 536 fragments.
+/// Limits of the echo service: the suite sends messages of up to 16 MiB in up to 65 536 fragments.
 const ECHO_SOCKET_LIMITS: SocketLimits = SocketLimits {
     max_message_bytes: 17 * 1024 * 1024,
     max_unsent_bytes: 20 * 1024 * 1024,

@@ -25,7 +25,7 @@ fn empty_position(rules: &str) -> Position {
     Position::new(rules.parse().unwrap())
 }
 
-/// Counts leaves with the crate's move generator; its own `perft` prints a table and cannot be timed.
+/// Counts leaves with the crate's move generator. The crate's own `perft` prints a table and cannot be timed.
 fn count_leaves<G: Game<S = BitboardPair, M = u64>>(
     bits: &mut BitboardPair,
     depth: u32,
@@ -134,7 +134,7 @@ where
     group.finish();
 }
 
-/// Measures boards that the compared crates do not support.
+/// Measures this project alone, on boards that the other crates do not support.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, depth) in [
         ("15x15:5", 3),

@@ -63,7 +63,7 @@ fn bench_three_by_three(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Measures boards that the compared crate does not support, with their known values.
+/// Measures this project alone, on boards that the other crate does not support. The values of these boards are known.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, wins) in [
         ("4x4:4", false),
@@ -79,7 +79,7 @@ fn bench_own_only(criterion: &mut Criterion) {
         ("9x4:4", true),
     ] {
         let mut group = criterion.benchmark_group(format!("solve {rules}"));
-        // Some boards take seconds; all get the same number of samples.
+        // Flat sampling, because some boards take seconds.
         group.sample_size(10).sampling_mode(SamplingMode::Flat);
         let score = solve(rules, SearchLimits::default()).score;
         assert!(

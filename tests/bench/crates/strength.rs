@@ -17,8 +17,8 @@ use noughts_protocol::{Cell, Position, Seat, Status};
 
 const RULES: &str = "15x15:5";
 
-/// Returns random stones on the middle 49 cells, equal for both games of a pair. Four or more stones mostly decide
-/// the game: the side to move has a forced win.
+/// Returns random stones on the middle 49 cells, equal for both games of a pair. With four or more stones, the side to
+/// move usually has a forced win.
 fn opening(pair: u64, stones: usize) -> Position {
     let mut position = Position::new(RULES.parse().unwrap());
     let mut rng_state = pair;
@@ -28,7 +28,7 @@ fn opening(pair: u64, stones: usize) -> Position {
             .wrapping_add(1_442_695_040_888_963_407);
         let (column, row) = (4 + (rng_state >> 33) % 7, 4 + (rng_state >> 48) % 7);
         let cell = Cell::new((row * 15 + column) as u16);
-        // An occupied cell is drawn again.
+        // If the cell is occupied, the loop draws another cell.
         if position.is_legal(cell) {
             position.play(cell).unwrap();
         }

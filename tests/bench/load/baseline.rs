@@ -112,7 +112,7 @@ impl BaselineSocket {
         Ok(match framing {
             Framing::Tcp => BaselineSocket::Tcp(stream, Vec::new()),
             Framing::WebSocket => {
-                // The default buffers of the library take twice the time.
+                // The default buffers of the library would double the measured time.
                 let config = WebSocketConfig::default()
                     .read_buffer_size(4 * 1024)
                     .write_buffer_size(0);

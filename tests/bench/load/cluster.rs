@@ -1,4 +1,4 @@
-//! Load on a cluster: three nodes on three NATS servers, with the players on the node of their room or on others.
+//! Load on a cluster: three nodes on three NATS servers, with the players on the node of their room or on other nodes.
 
 mod cluster_report;
 mod cluster_run;
@@ -22,11 +22,11 @@ pub(crate) const NODE_ARGUMENT: &str = "node";
 /// Nodes of the two players of each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum PlayerLocations {
-    /// Both on the node of the room.
+    /// Both players are on the node of the room.
     Local,
-    /// One player on the node of the room, the opponent on another node.
+    /// One player is on the node of the room, the opponent on another node.
     OneRemote,
-    /// Each on a node other than the node of the room.
+    /// Both players are on nodes other than the node of the room.
     BothRemote,
 }
 

@@ -40,7 +40,7 @@ impl LoadCounters {
         }))
     }
 
-    /// Records a move; returns whether to continue.
+    /// Records a move. Returns whether the pair continues to play.
     pub(crate) fn record_move(&self, due: Instant, received_at: Instant) -> bool {
         if self.phase.get() == WindowPhase::Measured {
             self.moves.set(self.moves.get() + 1);

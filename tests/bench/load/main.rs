@@ -185,7 +185,7 @@ const SMOKE_SCENARIOS: [Scenario; 7] = [
 
 async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     let recorded_games = Rc::new(RecordedGames::new("3x3:3".parse()?, cli.seed));
-    // Built before the process is pinned to one core.
+    // The server is built before the process is pinned to one core.
     program::binary_path("noughts-server");
     if !target::pin_generator()? {
         eprintln!("only one core: the server shares it with the generator");

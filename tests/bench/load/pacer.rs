@@ -69,8 +69,8 @@ impl Pacer {
     }
 }
 
-/// Times of one pair's moves, independent of the server: the latency of a late move counts from the time when it was
-/// due.
+/// Due times of one pair's moves, which do not depend on the server. The latency of a late move counts from its due
+/// time.
 #[derive(Debug)]
 pub(crate) struct Tick {
     pacer: Pacer,

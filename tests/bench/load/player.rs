@@ -84,7 +84,7 @@ impl LoadPlayer {
         })
     }
 
-    /// Connects and opens a private room with the seat X; returns its code. Only the product has one.
+    /// Connects and opens a private room with the seat X; returns its code. Only the product has private rooms.
     pub(crate) async fn create(endpoint: GameEndpoint) -> anyhow::Result<(LoadPlayer, String)> {
         let (player, code) = noughts::NoughtsPlayer::create(endpoint).await?;
         Ok((LoadPlayer::Noughts(player), code))

@@ -8,9 +8,9 @@ use anyhow::Context;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CpuTime {
-    /// In user mode.
+    /// Time in user mode.
     pub(crate) user: Duration,
-    /// In kernel mode.
+    /// Time in kernel mode.
     pub(crate) system: Duration,
 }
 
@@ -19,7 +19,7 @@ impl CpuTime {
     pub(crate) fn for_pid(pid: u32) -> anyhow::Result<CpuTime> {
         let stat =
             fs::read_to_string(format!("/proc/{pid}/stat")).context("the server has ended")?;
-        // The name in brackets may contain anything; the fields after it are numbers.
+        // The name in brackets may contain any characters. The fields after it are numbers.
         let (_, fields) = stat.rsplit_once(") ").context("a line of /proc/PID/stat")?;
         let mut fields = fields.split(' ').skip(11);
         let mut ticks =
@@ -72,7 +72,7 @@ pub(crate) fn written_bytes(pid: u32) -> anyhow::Result<u64> {
     Ok(line.parse()?)
 }
 
-/// Anonymous memory of a process in bytes.
+/// Returns the anonymous memory of a process in bytes.
 pub(crate) fn anonymous_memory_bytes(pid: u32) -> anyhow::Result<u64> {
     let status =
         fs::read_to_string(format!("/proc/{pid}/status")).context("the server has ended")?;

@@ -97,7 +97,7 @@ pub(crate) struct ReportRow {
 
 #[derive(Debug, Default)]
 pub(crate) struct LoadReport {
-    /// In the order of the runs of the scenarios.
+    /// The samples of each scenario, in the order of the runs.
     samples_by_scenario: Vec<(Scenario, Samples)>,
 }
 
@@ -180,8 +180,8 @@ impl LoadReport {
         text + &self.growth()
     }
 
-    /// Compares the cost of a move with the most pairs to its cost with the fewest pairs, in the same rounds,
-    /// separately for each rate.
+    /// Compares the cost of a move at the largest number of pairs with its cost at the smallest number, in the same
+    /// rounds, separately for each rate.
     fn growth(&self) -> String {
         let mut by_rate: Vec<(PlayRate, BTreeMap<usize, &Samples>)> = Vec::new();
         for (scenario, samples) in &self.samples_by_scenario {
@@ -234,7 +234,7 @@ impl PlayRate {
         moves.is_some_and(|moves| median(moves.clone()) >= 0.95 * rate)
     }
 
-    /// Returns the growth from the fewest pairs to the most, if there are different numbers.
+    /// Returns the growth from the fewest pairs to the most pairs, if there are different numbers of pairs.
     fn growth(self, by_pairs: &BTreeMap<usize, &Samples>) -> Option<String> {
         let ((fewest, fewest_samples), (most, most_samples)) =
             (by_pairs.first_key_value()?, by_pairs.last_key_value()?);
@@ -242,7 +242,7 @@ impl PlayRate {
             return None;
         }
         let cost = Metric::CpuPerMove;
-        // One ratio for each round.
+        // Each round gives one ratio.
         let growth_ratios = |target: LoadTarget| -> Option<Vec<f64>> {
             let (few_cost, many_cost) = (
                 fewest_samples.get(&(cost, target))?,
@@ -285,7 +285,7 @@ impl PlayRate {
 
 /// Returns a note on a scenario if its values do not measure the server alone.
 fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
-    // At a fixed rate the generator is always busy.
+    // At a fixed rate the generator always spins, so its processor time says nothing.
     let Scenario::Paced { rate, .. } = scenario else {
         return generator_bottleneck(samples);
     };

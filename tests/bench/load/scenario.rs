@@ -24,7 +24,7 @@ pub(crate) enum Scenario {
     Saturated { pairs: usize },
     /// Pairs that play at a total rate.
     Paced { pairs: usize, rate: f64 },
-    /// Lanes of pairs that connect, are paired, play one game, leave, and start again.
+    /// Concurrent lanes. In each, a pair connects, is paired, plays one game, leaves, and the next pair starts.
     Churn { lanes: usize },
     /// Connections without activity.
     Idle { connections: usize },
@@ -32,7 +32,7 @@ pub(crate) enum Scenario {
     Rooms { rooms: usize },
     /// Time from connecting until both players have their game.
     Matchmaking { repetitions: usize },
-    /// Games from connecting to leaving, and the memory retained after them.
+    /// Games of pairs that connect, play and leave. Measures the memory that the server retains after them.
     Soak { games: usize },
 }
 
@@ -57,7 +57,7 @@ impl std::fmt::Display for Scenario {
 /// Timing of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasureWindow {
-    /// Time before the measurement, also for memory to be released.
+    /// Time before the measurement. During it, the server can also release memory.
     pub(crate) warm_up: Duration,
     /// Length of the measurement.
     pub(crate) measured_time: Duration,
@@ -68,7 +68,7 @@ pub(crate) struct MeasureWindow {
 pub(crate) type Measurements = Vec<(Metric, f64)>;
 
 impl Scenario {
-    /// Returns the timeout for everything outside of the window.
+    /// Returns the timeout for everything outside the window.
     fn time_limit(self) -> Duration {
         match self {
             Scenario::Saturated { .. }
@@ -296,7 +296,7 @@ async fn run_soak(
     games: usize,
 ) -> anyhow::Result<Measurements> {
     let gate = Rc::new(PairingGate::default());
-    // Buffers and caches have grown after a tenth of the games.
+    // Plays a tenth of the games first, so that buffers and caches have grown before the measurement.
     play_visits(endpoint, recorded_games, &gate, games / 10).await?;
     sleep(window.warm_up).await;
     let bytes_before = anonymous_memory_bytes(server.pid())?;

@@ -53,7 +53,7 @@ pub(crate) enum LoadTarget {
 }
 
 impl LoadTarget {
-    /// Servers of this workspace, baselines first.
+    /// Servers that this workspace builds, baselines first.
     pub(crate) const BUILT_IN: [LoadTarget; 5] = [
         LoadTarget::Baseline,
         LoadTarget::BaselineTcp,
@@ -160,7 +160,7 @@ fn node_command(programs: &ServerPrograms, program: &[&str]) -> anyhow::Result<C
 #[derive(Debug)]
 pub(crate) struct TargetProcess {
     child: Child,
-    /// Kept open because the server may print more.
+    /// Kept open, because a server that prints more must not fail.
     _stdout: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
     /// Time from the start of the process until it listens.
@@ -221,7 +221,7 @@ impl Drop for TargetProcess {
     }
 }
 
-/// Indexes into `CORES`.
+/// Indexes of the cores in `CORES`.
 const SERVER_CORE: usize = 0;
 const GENERATOR_CORE: usize = 1;
 

@@ -1,5 +1,6 @@
-//! Minimal client connection: the generator has one core, like the server, and must not be the bottleneck.
-//! Speaks as much of WebSocket as it needs, or length-prefixed messages over bare TCP.
+//! Minimal client connection. The generator has one core, like the server, and must not be the bottleneck. The
+//! connection implements only the parts of WebSocket that the generator needs, or length-prefixed messages over bare
+//! TCP.
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,7 +23,7 @@ pub(crate) enum Framing {
     Tcp,
 }
 
-/// Maximum size of a received message; no server answers a 3×3 game with more.
+/// Maximum size of a received message. In a 3×3 game, no server sends longer messages.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// Connection to a server.

@@ -1,5 +1,6 @@
-// The game on the package `ws`, written as usual: JSON, a map of handlers, an object for each room. It implements the
-// part of the product's protocol that the load generator uses. The first line on stdout is the address.
+// The game on the package `ws`, written in the usual way: JSON, a map of handlers, an object for
+// each room. It implements the part of the product's protocol that the load generator uses. The
+// first line on stdout is the address.
 
 import { randomUUID } from "node:crypto";
 import { WebSocketServer } from "ws";

@@ -1,5 +1,5 @@
-//! Random games compared with OpenSpiel, which runs its rollouts in C++: both by processor time, alternating in each
-//! round. `openspiel/run` installs OpenSpiel and starts this program.
+//! Compares random games with OpenSpiel, which runs its rollouts in C++. Both are measured by processor time,
+//! alternately in each round. `openspiel/run` installs OpenSpiel and starts this program.
 
 use std::fs;
 use std::hint::black_box;

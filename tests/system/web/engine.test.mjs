@@ -1,5 +1,5 @@
-// The engine of the page against the native engine. The Rust test of the same name writes the positions, one JSON object
-// a line: rules, moves, level, nodes, seed and the native move.
+// Compares the engine of the page with the native engine. The Rust test of the same name writes the
+// positions, one JSON object a line: rules, moves, level, nodes, seed and the native move.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -50,7 +50,7 @@ test("a finished game has no move, and what is not valid is an error", async () 
   assert.equal(engine.acceptsDraw(), false);
 });
 
-/** The model of a bot that plays O on an empty board, with changes of its room. */
+/** Returns the model of a bot that plays O on an empty board, with these changes to its room. */
 function botModel(changes, state) {
   const model = initialModel({
     now: 1,
@@ -178,7 +178,7 @@ test("a review names the mistakes of a game, and the better moves", async () => 
     mistakes(review("3x3:3", [4, 0, 8, 2, 1, 7, 6, 3, 5], 0)),
     [],
   );
-  // Who completes a line loses.
+  // In misère, the player who completes a line loses.
   const misere = review("4x1:2+misere", [0, 2, 1], -1);
   assert.deepEqual([misere[2].kind, misere[2].best], ["mistake", 3]);
 });
@@ -274,7 +274,7 @@ test("every sentence of a short review is true", async () => {
           if (kind !== "mistake") return;
           const mark = "xo"[ply % 2];
           const what = `${rules} ${moves} ${ply} ${nodes}`;
-          // A win was there before the move, or the opponent wins after it.
+          // A mistake either gives up a win, or lets the opponent win.
           if (before > 0) assert.equal(solve(boards[ply], mark), 1, what);
           if (after < 0)
             assert.equal(solve(boards[ply + 1], "xo"[1 - (ply % 2)]), 1, what);

@@ -1,4 +1,5 @@
-// The pure modules of the page against the golden files of the protocol. Run by `node --test`.
+// Compares the pure modules of the page with the golden files of the protocol. Run by `node
+// --test`.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
@@ -200,7 +201,8 @@ test("the announced clock is the shown one", () => {
       21_000,
     );
   assert.equal(seconds({}), 10);
-  // During a free move the flag falls after the time left, but the clock stands still.
+  // During a free first move, the flag falls when the time left has passed, but the displayed clock
+  // does not run.
   assert.equal(seconds({ moves: [], shown: [300_000, 300_000] }), null);
   assert.equal(seconds({ moves: [] }), 10, "a room without free moves");
   assert.deepEqual(
@@ -694,7 +696,7 @@ test("an old gap closes while no pointer and no focus is in the list", () => {
     ],
     ["abcd", "abcd", "bcd", "bd"],
   );
-  // A player who waits again gets the same row.
+  // A player who waits again gets the earlier row.
   assert.deepEqual(
     keepPlaces(before, ["a", "b", "d"], MAX_GAP_MS, false)
       .map(({ id }) => id)
@@ -754,7 +756,7 @@ test("every text that the code names exists", () => {
   ])
     for (const word of linesOf(kind))
       assert.ok(`${prefix}${word}` in loaded.en, word);
-  // A reject code without a text of its own, also of a later server, has a common text.
+  // A reject code without its own text, for example from a later server, gets a common text.
   for (const name of languages) {
     useTexts(name, loaded[name]);
     for (const code of [...linesOf("code-reject"), "later"])
@@ -778,7 +780,7 @@ test("the code names every text", () => {
     .flatMap(([name, values]) => values.map((value) => `${name}_${value}`));
   for (const key of Object.keys(loaded.en)) {
     if (settings.includes(key)) continue;
-    // As a string, or as the name of a field.
+    // The code contains the key as a string or as the name of a field.
     if (new RegExp(`"${key}"|[{ ]${key}: `).test(code)) continue;
     const prefix = prefixes.find((prefix) => key.startsWith(prefix));
     assert.ok(prefix, key);

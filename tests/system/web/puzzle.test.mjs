@@ -54,7 +54,7 @@ test("only the move of the solution is right until the last move, where each win
   );
   const early = puzzleOfDay("3x3:3\n00040103 080602", 0);
   assert.equal(rightCell(early, 0, 2), -1);
-  // Both cells complete a line.
+  // The cells 8 and 6 both complete a line.
   const last = puzzleOfDay("3x3:3\n000104030207 08", 0);
   assert.deepEqual(
     [8, 6, 5].map((cell) => rightCell(last, 0, cell)),
@@ -65,7 +65,7 @@ test("only the move of the solution is right until the last move, where each win
     [8, 6].map((cell) => rightCell(misere, 0, cell)),
     [8, -1],
   );
-  // Each last move that leaves only losing replies is right.
+  // In misère, each last move that leaves only losing replies is right.
   const three = puzzleOfDay("3x3:3+misere\n02040100 070305", 0);
   assert.deepEqual(
     [5, 6, 8].map((cell) => rightCell(three, 2, cell)),

@@ -1,4 +1,5 @@
-// Records of games: the page reads and writes them as the terminal client does, also in links, and keeps the records of the visitor.
+// Records of games. The page reads and writes them as the terminal client does, even in links, and
+// keeps the records of the visitor's games.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Duplex } from "node:stream";
@@ -30,7 +31,7 @@ const readLines = (path) =>
     .map((line) => JSON.parse(line));
 const vectors = readLines("protocol/golden/vector-record.jsonl");
 
-// The streams of browsers; older versions of Node lack this format.
+// Defines the streams of browsers, because older versions of Node lack this format.
 for (const [name, create] of [
   ["CompressionStream", createDeflateRaw],
   ["DecompressionStream", createInflateRaw],
@@ -117,7 +118,7 @@ test("a game whose link would be too long has none", async () => {
   globalThis.CompressionStream = CompressionStream;
 });
 
-/** A storage as browsers have it. */
+/** Installs a storage like the storage of a browser. */
 function useStorage(content = {}) {
   globalThis.localStorage = {
     getItem: (key) => content[key] ?? null,
@@ -140,7 +141,7 @@ test("the last games are kept, each of them once", () => {
   assert.deepEqual([games[0].at, games.at(-1).at], [MAX_KEPT_GAMES + 3, 4]);
   forgetGames([kept(20).key]);
   assert.equal(readKeptGames().length, MAX_KEPT_GAMES - 1);
-  // A deleted game returns to its place.
+  // A deleted game that is kept again returns to its place in the order of time.
   keepGames([kept(20)]);
   assert.equal(readKeptGames().find(({ at }) => at <= 20).at, 20);
 });

@@ -1,4 +1,5 @@
-// What visitors want and what the server answers, in unlucky orders: the model against a scripted server. Run by `node --test`.
+// Tests the model with a scripted server: wishes of visitors and answers of the server, in unlucky
+// orders. Run by `node --test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -98,7 +99,7 @@ test("all seats of another device are continued by the identity, until their roo
   const offered = () => seatsToContinue(script.model, 5000);
   const rooms = () => offered().map(({ room }) => room);
   assert.deepEqual(rooms(), [ROOM, "00000000", "00000001", "00000002"]);
-  // Another tab changes the saved seats only.
+  // Only the saved seats change when another tab changes the storage.
   script.step({ type: "saved", saved: [] });
   script.step({ type: "elsewhere", rooms: [ROOM, "00000001"] });
   assert.deepEqual(rooms(), ["00000000", "00000002"]);
@@ -146,7 +147,7 @@ test("a room that others may enter is left only after a question", () => {
       [screen, null, true],
     );
   }
-  // No player waits in a game that is over.
+  // A player who leaves a game that is over is not asked, because no opponent waits.
   const script = player().receive(ended).act({ type: "show", screen: "lobby" });
   assert.deepEqual(
     [script.model.screen, script.model.room, script.model.dialog],
@@ -230,7 +231,7 @@ test("a visitor who was paired at the moment of Cancel leaves the game", () => {
 });
 
 test("the last wish counts, in whatever order the answers come", () => {
-  // Find an opponent, then Invite a friend within the round trip.
+  // The visitor presses "Find an opponent", and then "Invite a friend" before the answer arrives.
   let script = visitor()
     .online()
     .act({ type: "enter", request: SEEK })
@@ -238,7 +239,8 @@ test("the last wish counts, in whatever order the answers come", () => {
   script.news();
   assert.deepEqual(script.done("seek").news(), ["cancel"]);
   assert.deepEqual(script.done("cancel").news(), ["create"]);
-  // Join on a row, then Find an opponent: the game is left, or was not there.
+  // The visitor joins by a row, and then presses "Find an opponent". The page leaves the game if
+  // the join has succeeded.
   for (const [answer, requests] of [
     [
       (script) => script.answer("accept_seek", snapshot()).done("leave"),
@@ -257,7 +259,7 @@ test("the last wish counts, in whatever order the answers come", () => {
       [requests, "looking", SEEK],
     );
   }
-  // The same wish again needs no new search.
+  // If the visitor wishes the same again, no new search is needed.
   script = visitor()
     .online()
     .act({ type: "enter", request: SEEK })
@@ -386,7 +388,7 @@ test("the link of a saved seat leads back to it, in a new tab and in an open one
       );
     }
   }
-  // Another player has the seat, or the room is gone: the link says which.
+  // The answer to the link says whether another player has the seat or the room is gone.
   for (const code of ["room_full", "unknown_room"]) {
     const script = visitor({ saved, linkCode: CODE })
       .online()
@@ -569,7 +571,7 @@ test("a seat is offered until its room closes, games first, and old ones last", 
   const later = { ...invitation, at: 5000 + 24 * HOUR };
   assert.equal(offered([game, later], later.at), later);
   assert.equal(offered([game], later.at), game, "a server may keep it longer");
-  // Untaken invitations push out no game.
+  // Invitations that no friend has accepted do not displace saved games.
   let saved = [game];
   for (let count = 0; count < 10; count += 1)
     saved = changeSaved(saved, `wait${count}`, seat(`wait${count}`, {}));
@@ -738,7 +740,7 @@ test("a game that was left without a connection is not resumed", () => {
     let script = player();
     script.lose().act({ type: "leave" });
     assert.deepEqual([script.model.left, script.model.room], [ROOM, null]);
-    // The visitor may load the page again before it connects.
+    // The visitor may load the page again before the page has connected.
     if (stored)
       script = visitor({
         left: script.effects.findLast(({ type }) => type === "store-left").left,
@@ -818,12 +820,12 @@ test("no wait for the server is endless", () => {
     script.step({ type: "check", now, heardAt: now });
   const drops = (script) =>
     script.effects.splice(0).filter(({ type }) => type === "drop").length;
-  // The connection opens, and no welcome follows.
+  // The connection opens, but no welcome follows.
   const silent = visitor().step({ type: "opened" });
   assert.equal(drops(check(silent, 9_999)), 0);
   assert.equal(drops(check(silent, 10_000)), 1);
 
-  // A request has no answer, or is busy for ever: the visitor can try again.
+  // If a request gets no answer, or only `busy`, the visitor can try again after some time.
   const state = ({ model }) => [model.wanted, model.screen, model.banner?.key];
   for (const request of [CREATE, SEEK, { type: "join", room: CODE }]) {
     const script = visitor().online().act({ type: "enter", request });
@@ -857,7 +859,8 @@ test("no wait for the server is endless", () => {
     "create",
   ]);
 
-  // A seek waits for an opponent, a wish without a connection for the connection, and a seat for its snapshot.
+  // A seek may wait for an opponent, and a wish for the connection, without a limit. A seat waits
+  // for its snapshot only for a limited time.
   const seeking = visitor().online().act({ type: "enter", request: SEEK });
   assert.equal(drops(check(seeking.done("seek"), 60_000)), 0);
   assert.deepEqual(seeking.model.wanted, SEEK);
@@ -867,7 +870,7 @@ test("no wait for the server is endless", () => {
   assert.equal(drops(check(resumed, 10_000)), 1);
   assert.deepEqual(resumed.model.room.id, ROOM);
 
-  // A room that the server cannot open yet: the page continues to ask, with a reason.
+  // If the server cannot open the room yet, the page keeps asking and shows the reason.
   const held = visitor({ seat: SEAT }).online();
   const resume = held.last().id;
   held.effects.length = 0;
@@ -885,7 +888,8 @@ test("no wait for the server is endless", () => {
   held.answer("resume", snapshot());
   assert.equal(held.model.banner, null);
 
-  // The server answers pings, but not the request that ends the room or the search: no later request would be sent.
+  // The server answers pings, but not the request that ends the room or the search. The page drops
+  // the connection, because it could otherwise send no later request.
   const left = player()
     .act({ type: "leave" })
     .act({ type: "enter", request: CREATE });
@@ -901,7 +905,7 @@ test("no wait for the server is endless", () => {
   assert.equal(drops(check(cancelled, 10_000)), 1);
   assert.deepEqual(state(cancelled), [null, "home", "no_answer"]);
 
-  // The page wants one of several watched games until the server answers.
+  // The page of a watched game keeps its wish until the server answers.
   const watched = new Script({});
   watched.model = { ...watched.model, wanted: { type: "watch", room: ROOM } };
   watched.online();
@@ -947,7 +951,7 @@ test("a move without a connection is sent when the seat is resumed", () => {
     script.sent.filter(({ type }) => type === "move").map(({ cell }) => cell),
     [4],
   );
-  // The game has ended meanwhile: the move is void.
+  // If the game has ended meanwhile, the pending move is void.
   const late = player().lose().act({ type: "play", cell: 4 }).online();
   late.answer("resume", { ...ended, re: undefined });
   assert.equal(pendingMove(late.model), null);
@@ -1044,7 +1048,7 @@ test("tabs change their own seats in the common list", async () => {
   globalThis.window = { localStorage: areas[0], sessionStorage: areas[1] };
   const { readStorage, storeSaved } =
     await import("../../../client/web/page/io/storage.js");
-  // Tab B was opened before the game of tab A began.
+  // Tab B has read the storage before the game of tab A begins.
   const b = player({ saved: readStorage().saved });
   const a = player({ saved: readStorage().saved });
   const carryOut = (script, room) => {
@@ -1180,14 +1184,14 @@ test("the address of a screen leads to that screen", () => {
     const { code, room } = routeOfInput(input);
     assert.deepEqual([code, room], [null, null], input);
   }
-  // The code of a game is not in the address of its players.
+  // The address of the players does not contain the code of their game.
   assert.equal(hashOf(host().model), "");
   assert.equal(hashOf(visitor({ linkCode: CODE }).model), `#${CODE}`);
   const watched = visitor({ linkRoom: ROOM }).online();
   assert.equal(hashOf(watched.model), null);
   watched.answer("watch", snapshot({ role: {} }));
   assert.equal(hashOf(watched.model), `#w/${ROOM}`);
-  // Back in a game asks; in a search it ends the search.
+  // During a game, Back asks for confirmation. During a search, Back ends the search.
   const script = player().act({ type: "show", screen: "home" });
   assert.deepEqual(
     [script.model.screen, script.model.dialog.kind],
@@ -1230,14 +1234,15 @@ test("each line that is shown for a moment is announced once", () => {
     "announce is_disconnected",
   ]);
   assert.deepEqual(announced(script, presence("connected")), ["toast is_back"]);
-  // The bot of the page comes and goes with the visitor.
+  // The presence of the page's own bot is not announced, because the bot connects and disconnects
+  // with the visitor.
   script.model = {
     ...script.model,
     bot: { level: "casual", party: "", seat: { room: ROOM, token: "" } },
   };
   assert.deepEqual(announced(script, presence("disconnected")), []);
   assert.deepEqual(announced(script, presence("connected")), []);
-  // A bot that may take the seat has not taken it: the opponent is a person.
+  // The bot has not taken the seat yet, so the opponent is still a person, who is announced.
   script.model = {
     ...script.model,
     bot: { level: "casual", party: "", seat: null, isSubstitute: true },

@@ -13,7 +13,7 @@ pub(crate) struct GomokuStones {
     /// 0 for empty, 1 and 2 for the sides.
     cells: [u8; BOARD_SIDE * BOARD_SIDE],
     plies: usize,
-    /// Windows of the first side minus windows of the second side.
+    /// Score of the windows of the first side minus the score of the windows of the second side.
     score: i32,
     /// Whether the last stone completed a line.
     won: bool,

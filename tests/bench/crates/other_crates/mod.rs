@@ -1,5 +1,5 @@
-//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own. The bitboards resemble those
-//! in its examples.
+//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own. The bitboards resemble the
+//! bitboards of its examples.
 
 use minimax::Winner;
 
@@ -26,7 +26,7 @@ impl<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool> 
     for BitboardGame<WIDTH, HEIGHT, LINE, GRAVITY>
 {
     type S = BitboardPair;
-    /// Bit of the cell; with gravity any bit of its column.
+    /// A move: the bit of its cell, or with gravity any bit of its column.
     type M = u64;
 
     fn generate_moves(bits: &BitboardPair, moves: &mut Vec<u64>) -> Option<Winner> {

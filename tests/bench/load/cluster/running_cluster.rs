@@ -18,7 +18,8 @@ pub(super) const COUNT: usize = 3;
 /// Maximum number of attempts to start a cluster with a shard on each node.
 const START_ATTEMPTS: usize = 5;
 
-/// Processes on one core, without the generator. Killed when dropped, nodes first.
+/// The processes of the cluster on one core, which the generator does not use. They are killed when dropped, nodes
+/// first.
 #[derive(Debug)]
 pub(super) struct RunningCluster {
     nodes: NodeProcesses,
@@ -75,7 +76,7 @@ impl RunningCluster {
         wait_until_timeout(START_TIMEOUT, "nodes that own all shards", async || {
             let mut owned = Vec::new();
             for address in &addresses {
-                // A node that starts does not listen.
+                // A node does not listen while it starts.
                 tokio::net::TcpStream::connect(address).await.ok()?;
                 owned
                     .push(metric(&get(*address, "/metrics").await.1, "noughts_shards_owned").ok()?);
@@ -124,7 +125,7 @@ impl RunningCluster {
             append_seconds: self.sum("noughts_append_seconds_sum").await?,
             ..ClusterUsage::default()
         };
-        // Last, so that the requests above do not count.
+        // Read last, so that the processor time of the requests above does not count in the next difference.
         for pid in self.node_pids()? {
             usage.nodes = usage.nodes + CpuTime::for_pid(pid)?;
         }

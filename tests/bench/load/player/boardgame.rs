@@ -9,7 +9,7 @@ use super::PairSlot;
 use super::RematchStep;
 use crate::websocket::{Framing, LeanSocket};
 
-/// Engine.IO and Socket.IO prefixes of messages.
+/// Prefixes of messages in Engine.IO and Socket.IO.
 const OPEN: &str = "0{";
 const PING: &str = "2";
 const PONG: &str = "3";

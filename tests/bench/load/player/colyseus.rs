@@ -17,7 +17,7 @@ const DATA: u8 = 13;
 const STATE: u8 = 14;
 const PATCH: u8 = 15;
 
-/// Patch operation before the new number of moves: replace the second field.
+/// The byte before the new number of moves in a patch: the operation that replaces the second field.
 const MOVES: u8 = 0x80 | 1;
 
 /// MessagePack types: text of up to 31 bytes, map of one entry.
@@ -82,7 +82,7 @@ impl ColyseusPlayer {
         Ok(self.moves.into())
     }
 
-    /// Waits until the game has this many moves. The initial state may be sent once more before.
+    /// Waits until the game has this many moves. Before that, the server may send the initial state once more.
     async fn wait_for_move_count(&mut self, moves: u8) -> anyhow::Result<()> {
         loop {
             let bytes = self.socket.receive_bytes().await?;

@@ -1,4 +1,5 @@
-// What a screen reader gets: axe-core finds nothing on any screen, and the tree of a game is a file.
+// What a screen reader gets. axe-core must find nothing on any screen, and the accessibility tree
+// of a game must equal a file.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,9 +29,12 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
   /** Screens that axe has checked. */
   const checked = new Set();
 
-  /** Checks a page: the phone is light and the desktop dark, so that both themes and both sizes of each screen are checked. */
+  /**
+   * Checks a page, with the light theme on the phone and the dark theme on the desktop. Together
+   * they check both themes and both sizes of each screen.
+   */
   async function check(page, name) {
-    // An open dialog stands over the screen.
+    // An open dialog covers the screen, so the check counts for the dialog.
     checked.add(
       await page.run(
         "return document.querySelector('dialog[open]') ? 'dialog' : document.querySelector('main').dataset.view",
@@ -58,7 +62,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     const [name] = screen;
     test(`axe finds nothing on the screen ${name}`, async () => {
       if (name === "home")
-        // Each page has other rules, so that no game begins.
+        // The pages choose different rules, so that no game begins.
         await Promise.all([
           fixture.visit(phone, { rules: "3x3:3" }),
           fixture.visit(desktop, { rules: "4x4:4" }),
@@ -86,7 +90,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await fixture.both("document.querySelector('.invited-picture .picture')");
     await checkBoth("link");
     host.kill();
-    // The server has no such room: the page asks for no name.
+    // The server has no room with this code, so the page does not ask for a name.
     await open("#zzzz-zzzz-zzzz");
     await fixture.both(
       "document.querySelector('main').dataset.view === 'refused'",
@@ -239,7 +243,7 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await checkBoth("tv");
     for (const page of [phone, desktop])
       await page.activate("input[value=grid]");
-    // Other games come from earlier tests, and their players have left.
+    // The other cards show games of earlier tests. Their players have left.
     const card =
       "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Tom'))";
     await fixture.both(card);
@@ -336,7 +340,10 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     );
   });
 
-  /** Returns the tree as lines: role, name and state, indented. Measured times are left out. */
+  /**
+   * Returns the accessibility tree as indented lines with role, name and state, without measured
+   * times.
+   */
   function treeLines(nodes) {
     const byId = new Map(nodes.map((node) => [node.nodeId, node]));
     const lines = [];
@@ -381,7 +388,8 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await fixture.pair(phone, desktop);
     await fixture.play(phone, desktop, 4, 1);
     await fixture.play(phone, desktop, 0, 2);
-    // X sees it, with no toast of a connection, no focus and no running measurement.
+    // The page of X shows the tree. No toast about the connection is shown, no element has the
+    // focus, and no measurement is running.
     const [page] = await fixture.turn(phone, desktop);
     await page.resize(...PHONE);
     await page.until(moves(2));

@@ -23,7 +23,10 @@ suite(
     const focused = (page) =>
       page.run("return Number(document.activeElement.dataset.cell)");
 
-    /** Geometry that every board needs: cells that are squares of at least this size, inside their box, with labels. */
+    /**
+     * Checks what every board needs: square cells of at least this size, inside their box, each
+     * with its own label.
+     */
     async function checkBoard(page, cells, size) {
       const found = await page.run(`
     const cells = [...document.querySelectorAll('.cell')];
@@ -56,10 +59,13 @@ suite(
       );
     }
 
-    /** Window of a phone at 400 % zoom. */
+    /** Size of the window of a phone at 400 % zoom. */
     const ENLARGED = [320, 200];
 
-    /** Windows of phones with a browser that takes a part of the screen: portrait, a smaller portrait, and landscape. */
+    /**
+     * Sizes of phone windows beside the bars of the browser: portrait, a smaller portrait, and
+     * landscape.
+     */
     const WINDOWS = [
       [390, 664],
       [360, 640],
@@ -85,7 +91,8 @@ suite(
       assert.ok(smallest >= size, `${page.size}: cells of ${smallest} px`);
     }
 
-    // The boards of the first screen have the least sizes of their cells in these windows.
+    // For each board: rules, number of cells, minimum size of a cell, and for the boards of the
+    // first screen the minimum size in each window.
     for (const [rules, cells, size, whole] of [
       ["3x3:3", 9, 44, [120, 110, 90]],
       ["7x6:4+gravity", 42, 44, [50, 48, 42]],
@@ -140,7 +147,7 @@ suite(
       });
     }
 
-    /** Windows with little room for the status, and windows of a small notebook. */
+    /** Sizes of windows with little room for the status, and of windows of a small notebook. */
     const LOW_WINDOWS = [
       PHONE,
       ...WINDOWS,
@@ -148,7 +155,10 @@ suite(
       [1366, 625],
       [1024, 600],
     ];
-    /** Lets the page act as if its server had sent a notice or an event of its room: the room of the visitor's seat, not of a preview. */
+    /**
+     * Lets a test act as the server and send a notice or an event to the page, in the room of the
+     * visitor's seat and not in the room of a preview.
+     */
     const KEEP_SOCKET = `
   const Socket = WebSocket;
   window.WebSocket = class extends Socket {
@@ -165,7 +175,10 @@ suite(
   window.notify = (presence, claim_in_ms) => send({ type: 'notice', notice: { type: 'presence', seat: last.seat === 'X' ? 'O' : 'X', presence, claim_in_ms } });
   window.receive = (event) => send({ type: 'events', events: [{ seq: last.seq + 1, at: 1, event: { seat: last.seat === 'X' ? 'O' : 'X', ...event } }] });`;
 
-    /** Returns the parts of the status, of the board, and during a game of the own clock, that a visitor cannot see or press. */
+    /**
+     * Returns what a visitor cannot see or press: parts of the status, cells of the board, and
+     * during a game the visitor's own clock.
+     */
     const hiddenParts = (page) =>
       page.run(`
     const status = document.querySelector('.status');
@@ -281,7 +294,7 @@ suite(
       await fixture.pair(phone, desktop, { clock: "1+0", at: proxy.page });
       await phone.resize(390, 664);
       await phone.run(enlarge);
-      // Rows of the game, one below the other.
+      // The rows of the game must lie one below the other.
       const overlaps = await phone.run(`
         const parts = ['.bar', '.player.far', '.stage', '.player.near', '.status', '.actions'].map((name) => document.querySelector(name));
         const edges = parts.map((part) => part.getBoundingClientRect());
@@ -293,7 +306,7 @@ suite(
       assert.deepEqual(overlaps, []);
       assert.ok(!(await phone.run(`return ${IS_WIDE}`)), "game");
       await phone.takePicture("text-200-game");
-      // Without a connection, also with the longest texts in the narrowest window.
+      // The page also fits without a connection, with the longest texts in the narrowest window.
       for (const [size, settings, text] of [
         [[390, 664], {}, enlarge],
         [[320, 568], { language: "ru" }, ""],
@@ -414,7 +427,7 @@ suite(
       const { outerHTML } = await desktop.devtools("DOM.getOuterHTML", {
         nodeId,
       });
-      // It is on the first screen.
+      // The text is visible without scrolling.
       const { model } = await desktop.devtools("DOM.getBoxModel", { nodeId });
       assert.ok(model.content[5] < DESKTOP[1], `${model.content}`);
       assert.match(outerHTML, /noughts join/);

@@ -24,7 +24,10 @@ suite(
     const median = (values) =>
       values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-    /** Notes when the first screen can be used, and how long after its state the board is drawn, and keeps the sockets. */
+    /**
+     * Records when the first screen can be used, and how long after the snapshot the board is
+     * drawn. Keeps the sockets of the page.
+     */
     const OBSERVE = `
   let snapshotAt = null;
   new MutationObserver(() => {
@@ -172,7 +175,10 @@ suite(
       assert.ok(smallest(times) <= 500 * SLACK, `${times}`);
     });
 
-    /** Measures of the thread of the page since its start: processor time, which other processes do not lengthen, and layouts. */
+    /**
+     * Returns the processor time and the number of layouts of the page's thread since its start.
+     * Other processes do not lengthen processor time.
+     */
     async function measures(page) {
       await page.devtools("Performance.enable", { timeDomain: "threadTicks" });
       const { metrics } = await page.devtools("Performance.getMetrics", {});
@@ -184,7 +190,10 @@ suite(
       };
     }
 
-    /** Work of a fixed size, of the kind that a redraw does: machines differ, and other programs slow them. */
+    /**
+     * A fixed amount of the work that a redraw does. A redraw is compared with it, because machines
+     * differ, and other programs slow them down.
+     */
     const CALIBRATION = `
   const box = document.createElement('div');
   document.body.append(box);
@@ -205,13 +214,17 @@ suite(
     /** Processor time of a move, as a part of the processor time of the calibration: 0.17 to 0.38 beside other programs (2026-11-27). */
     const MAX_REDRAWN_PART = 0.5;
     const MOVES = 40;
-    /** Layouts beside the layout of each move: the clock of the page runs between the parts. */
+    /**
+     * Maximum number of layouts in addition to the layout of each move. They occur because the
+     * clock of the page runs between the parts.
+     */
     const MAX_OTHER_LAYOUTS = 10;
 
     for (const rules of ["25x25:6", "19x19:5", "4x4x4:4", "3x3x3x3:3"]) {
       test(`${rules} is built and redrawn at once`, async (t) => {
         const built = [];
-        // Another process may take the processor just when the board is built.
+        // Repeats the measurement, because another process may take the processor just when the
+        // board is built.
         for (
           let attempt = 0;
           attempt < MAX_BUILD_ATTEMPTS && smallest(built) > MAX_BUILT_MS;
@@ -223,7 +236,9 @@ suite(
         }
         await ann.run(RECEIVE);
         const cells = await ann.count(".cell");
-        // The cells repeat after all of them: the step has no common factor with their number. The page does not decide games.
+        // No cell is played twice before every cell was played, because the step has no common
+        // factor with their number. The moves may complete lines, because the page does not decide
+        // games.
         const [times, processors, calibrations] = [[], [], []];
         let layouts = 0;
         for (let first = 0; first < MOVES; first += 10) {
@@ -258,7 +273,7 @@ suite(
 
     test("forty games leave no memory behind", async (t) => {
       await fixture.pair(ann, bob);
-      // Screens that load ahead add nodes: they are there before the first measurement.
+      // Waits for the screens that are loaded ahead, because they add nodes.
       await ann.until(IS_LOADED_AHEAD);
       await ann.run(RECEIVE);
       const playGames = (first, count) =>

@@ -1,4 +1,4 @@
-// The checks of the other files find faults that are planted here.
+// These tests plant faults, and the checks of the other files must find them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axeViolations } from "./axe.mjs";
@@ -51,7 +51,7 @@ suite(
       test(`${what} is found`, async () => {
         await page.run(fault);
         const found = [];
-        // The browser reports it a moment later.
+        // The browser reports the fault with a short delay.
         await waitUntil(
           () => found.push(...problems()),
           () => `the report of ${what}`,

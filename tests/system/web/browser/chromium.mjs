@@ -19,7 +19,7 @@ const OPTIONS = [
   "--no-first-run",
   "--lang=en",
   "--accept-lang=en",
-  // The pages of all visitors run as if each window were in front.
+  // The browser runs the pages of all visitors as if each window were in front.
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding",
@@ -69,7 +69,7 @@ class Chromium {
     this.pages = new Map();
     const [, , , requests, messages] = this.process.stdio;
     this.requests = requests;
-    // The browser is gone: the calls fail.
+    // If the browser has ended, the calls fail.
     requests.on("error", () => {});
     let rest = "";
     messages.setEncoding("utf8");
@@ -147,7 +147,8 @@ class Chromium {
     const ended = once(this.process, "exit");
     await this.call("Browser.close");
     await ended;
-    // Its other processes may still write into the folder, which the test program removes with TMPDIR.
+    // The folder stays, because other processes of the browser may still write into it. The test
+    // program removes it with TMPDIR.
   }
 }
 
@@ -207,7 +208,7 @@ export class ChromiumPage extends Page {
       url,
     });
     if (errorText) throw new Error(`${url}: ${errorText}`);
-    // A part of the same document has no loader.
+    // A navigation within the same document has no loader.
     if (loaderId) await this.untilLoaded(before);
   }
 
@@ -217,7 +218,7 @@ export class ChromiumPage extends Page {
     await this.untilLoaded(before);
   }
 
-  /** Goes back to the document before. */
+  /** Goes back to the previous document. */
   async back() {
     const before = this.document;
     const { currentIndex, entries } = await this.devtools(
@@ -229,7 +230,10 @@ export class ChromiumPage extends Page {
     await this.untilLoaded(before);
   }
 
-  /** Presses the button Back of a mouse, which gives the page no activation. */
+  /**
+   * Presses the back button of a mouse. This press does not count as an action of the visitor on
+   * the page.
+   */
   pressBack() {
     return this.devtools("Input.dispatchMouseEvent", {
       type: "mouseReleased",
@@ -256,7 +260,10 @@ export class ChromiumPage extends Page {
     return result.value ?? null;
   }
 
-  /** The page itself repeats the question: an answer over the pipe costs more than a look at the page. */
+  /**
+   * Waits until an expression is true in the page. The page repeats the check itself, because an
+   * answer over the pipe costs more than a check.
+   */
   find(expression) {
     return this.run(`return new Promise((resolve) => {
       const look = () => {
@@ -299,7 +306,9 @@ export class ChromiumPage extends Page {
     return true;
   }
 
-  /** Delays and slows the network; without values, ends that. */
+  /**
+   * Sets the latency and the speed of the network. Without values, the network has no limits again.
+   */
   setNetwork({ latency = 0, download = -1, upload = -1 } = {}) {
     return this.devtools("Network.emulateNetworkConditions", {
       offline: false,

@@ -81,7 +81,7 @@ suite(
 
     test("a question names the opponent of this game", async () => {
       await fixture.visit(ann, { name: "Ann" });
-      // Ann does not load the page again: both questions are in one element.
+      // Ann does not load the page again, so both questions use the same element.
       for (const name of ["Bob", "Cleo"]) {
         await fixture.visit(bob, { name });
         await ann.click("Find an opponent");
@@ -117,7 +117,8 @@ suite(
       );
       await waiting.press(4);
       await waiting.until(`${hint} === 'The cell is taken.'`);
-      // The look back leaves the turn on the screen, and a press leads back without a move.
+      // While a player looks at an earlier position, the screen still shows whose turn it is, and a
+      // press on a cell returns to the game without a move.
       await waiting.press(0);
       await fixture.both(moves(2));
       await mover.activate(".move");
@@ -210,7 +211,7 @@ suite(
       await end();
       await ann.until(SOUNDS_LOADED);
       await fixture.play(ann, bob, 4, 1);
-      // A browser lets a page sound after a press on it.
+      // A browser lets a page play sounds only after a press on the page.
       await ann.press(4);
       await fixture.play(ann, bob, 0, 2);
       await fixture.play(ann, bob, 8, 3);
@@ -265,7 +266,7 @@ suite(
       await ann.until("location.hash === '#/watch'");
       await back("#code");
       await back(".game-card");
-      // The settings lead back to a search, which continues.
+      // The settings lead back to the search, which has continued.
       await ann.click("Find an opponent");
       await ann.shows(".elapsed");
       await ann.activate("[aria-label=Settings]");
@@ -292,7 +293,7 @@ suite(
       await back("dialog[open]");
       await clickLast(ann);
       await ann.shows(".game-card");
-      // The game has no entry any more.
+      // The history has no entry of the game any more.
       await ann.run("history.forward()");
       await bob.shows(".banner");
       assert.ok(await ann.run("return document.querySelector('.game-card')"));
@@ -461,7 +462,7 @@ suite(
         await ann.until("window.isTaken === false", key);
       }
       assert.equal((await lines("log")).length, before);
-      // A line that is said again is added again.
+      // If the page announces the same line again, it adds the line again.
       await press("o", "KeyO");
       assert.deepEqual((await lines("log")).slice(-2), ["Bob", "Bob"]);
     });

@@ -18,7 +18,7 @@ suite(
     const { server } = fixture;
     const [ann, bob] = fixture.pages;
 
-    /** Keeps the sockets of a page, so that a test can act as their server. */
+    /** Keeps the sockets of a page, so that a test can act as the server. */
     const KEEP_SOCKETS = `
   const Socket = WebSocket;
   window.sockets = [];
@@ -140,7 +140,7 @@ suite(
       await bob.until(
         "document.querySelector('.board') && document.querySelector('.player.far bdi')",
       );
-      // The room closes meanwhile. The screen reports it, and the focus is on its heading.
+      // Both seats are taken meanwhile. The screen reports this, and the focus is on its heading.
       const end = await bob.runFirst(KEEP_SOCKETS);
       await fixture.visit(bob, { name: "Cleo", hash });
       await end();
@@ -229,7 +229,7 @@ suite(
       await ann.shows(".game-card");
       await ann.devtools("Network.setCacheDisabled", { cacheDisabled: false });
       await ann.devtools("Network.setBypassServiceWorker", { bypass: false });
-      // The file was missing, as planned.
+      // The test itself caused the error of the missing file, so it is not reported.
       fixture.takeProblems([ann]);
     });
 

@@ -11,13 +11,19 @@ import { newLimit } from "./wait.mjs";
 export const PHONE = [390, 844];
 export const DESKTOP = [1280, 800];
 
-/** Measured times may exceed their budget by this factor: other tests run beside. `NOUGHTS_SLACK=1` tests the budget itself. */
+/**
+ * Measured times may exceed their budget by this factor, because other tests run at the same time.
+ * `NOUGHTS_SLACK=1` tests the budget itself.
+ */
 export const SLACK = Number(process.env.NOUGHTS_SLACK ?? 4);
 
 /** Condition that the page shows this number of moves. */
 export const moves = (count) =>
   `document.querySelectorAll('.move').length === ${count}`;
-/** Screens that a visitor reaches without an opponent: the way from the first screen, what it shows, and the way back, which the last screen lacks. */
+/**
+ * Screens that a visitor reaches without an opponent: name, the way from the first screen, the
+ * selector of an element on the screen, and the way back. The last screen has no way back.
+ */
 export const SCREENS = [
   ["home", [], ".game-card"],
   ["lobby", ["[data-screen=lobby]"], "#code", "[data-screen=home]"],
@@ -56,7 +62,7 @@ class Fixture {
     this.server = new Server(join(this.folder, "data"), options);
     this.sizes = sizes;
     this.stops = [];
-    /** The limit of the waits, which all pages share. */
+    /** The limit of the waits. All pages share it. */
     this.limit = newLimit();
     /** Addresses of the proxies. */
     this.proxied = [];
@@ -98,7 +104,7 @@ class Fixture {
     return tab;
   }
 
-  /** Opens a document of the same origin that changes no storage. */
+  /** Opens a document of the same origin that does not change the storage. */
   leavePage(page, at = this.server.page) {
     return page.go(`${at}icon.svg`);
   }
@@ -147,7 +153,7 @@ class Fixture {
     await page.run("sessionStorage.clear(); localStorage.clear()");
   }
 
-  /** Two visitors find each other. */
+  /** Lets two visitors find each other. */
   async pair(ann, bob, { rules = "3x3:3", ...options } = {}) {
     await Promise.all([
       this.visit(ann, { name: "Ann", rules, ...options }),
@@ -204,7 +210,10 @@ class Fixture {
   }
 }
 
-/** A suite that takes longer hangs: the other suites still report. */
+/**
+ * Limit of a suite. A suite that takes longer counts as hanging and ends, so that the other suites
+ * still report.
+ */
 const SUITE_MS = 300_000;
 const suites = [];
 

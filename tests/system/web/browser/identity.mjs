@@ -10,7 +10,7 @@ suite(
     const [ann, bob, phone] = fixture.pages;
     const SECRET = "JSON.parse(localStorage['noughts.visitor']).identity";
 
-    /** Visits the page, and returns with the connection of a visitor who is recognised. */
+    /** Opens the page as a visitor who is recognised, and waits for the connection. */
     async function visitAgain(page, name) {
       await fixture.visit(page, { name });
       await page.until(SECRET);
@@ -88,7 +88,7 @@ suite(
       await phone.takePicture("identity-continue");
       await phone.click("Continue");
       await phone.shows(".board");
-      // The first browser offers to take the seat back.
+      // The first browser says that the game is open elsewhere, and offers to take the seat back.
       await ann.until("document.body.innerText.includes('another')");
       assert.equal(await phone.count(".player .identity"), 2);
     });

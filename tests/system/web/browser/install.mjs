@@ -33,7 +33,7 @@ suite(
     test("the page comes from the cache while the server is down, and goes on after it", async () => {
       await fixture.pair(ann, bob);
       await fixture.play(ann, bob, 4, 1);
-      // The worker keeps the files that are loaded after its start.
+      // Reloads the page, because the worker keeps only files that are loaded after its start.
       await ann.reload();
       await ann.until(moves(1));
       await server.kill();
@@ -60,7 +60,7 @@ suite(
           .map((path) => path.split("/").slice(0, 3).join("/")),
       );
       assert.equal(folders.size, 1, paths.join(" "));
-      // Files of another version are forgotten with the next document.
+      // The worker removes files of another version when it loads the next document.
       await ann.run(
         "return caches.open('noughts-page').then((cache) => cache.put('/a/0000000000000000/app.js', new Response('')))",
       );
@@ -94,7 +94,8 @@ suite(
       await fixture.visit(bob);
       const requestsOf = (end) =>
         bob.requests.filter((url) => url.endsWith(end)).length;
-      // A server that is being restarted does not answer the reload either.
+      // The document is blocked as well: a server that is being restarted does not answer the
+      // reload either.
       const page = server.page;
       await bob.devtools("Network.setBlockedURLs", {
         urls: ["*/screens/settings.js", page],
@@ -136,7 +137,8 @@ suite(
       await bob.run("return caches.delete('noughts-page')");
       await bob.devtools("Network.setCacheDisabled", { cacheDisabled: true });
       await bob.devtools("Network.setBlockedURLs", { urls: ["*/app.js"] });
-      // The page waits two seconds, and a random part of three more.
+      // The page waits for two seconds and a random part of three seconds. The test removes the
+      // random part.
       const end = await bob.runFirst("Math.random = () => 0;");
       await bob.go(server.page);
       await end();
@@ -210,7 +212,8 @@ suite(
     });
 
     test("no name at the top level of a module is one of the browser", async () => {
-      // The modules of a file share a scope, so that such a name would hide the browser's own.
+      // The modules of a bundled file share a scope, so such a name would hide the name of the
+      // browser.
       const page = new URL("../../../../client/web/page/", import.meta.url);
       const names = readdirSync(page, { recursive: true })
         .map(String)

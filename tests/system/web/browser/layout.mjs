@@ -1,4 +1,4 @@
-// What arrives from the server moves no button and no cell under the pointer of a visitor.
+// Messages of the server must not move a button or a cell under the pointer of a visitor.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -16,7 +16,10 @@ suite(
   (fixture) => {
     const [phone, desktop, other] = fixture.pages;
 
-    /** Keeps the places of everything that can be pressed, and the shifts of the layout that no press has caused. */
+    /**
+     * Records the places of all elements that can be pressed, and the layout shifts that no press
+     * has caused.
+     */
     const KEEP_PLACES = `
   window.places = () => {
     const found = {};
@@ -46,7 +49,10 @@ suite(
     const keepPlaces = async (page) =>
       assert.ok((await page.run(KEEP_PLACES)) > 5);
 
-    /** Checks that everything that was there before, and is there, has the same place. */
+    /**
+     * Checks that each recorded element that still exists has the same place, and that no layout
+     * shift occurred.
+     */
     async function checkPlaces(page, what, allowed = []) {
       const [before, places, shifts] = await page.run(
         "return [window.kept, window.places(), window.shifts.splice(0)]",
@@ -134,7 +140,8 @@ suite(
           "/No connection/.test(document.querySelector('.notice').innerText)",
         );
         await checkPlaces(page, "a lost connection");
-        // A request waits for the connection; screens that are loaded ahead need none.
+        // A request waits for the connection. A screen that was loaded ahead opens without a
+        // connection.
         await page.click("Invite a friend");
         await page.until(
           "document.querySelector('.button[aria-busy]')?.innerText === 'Invite a friend'",
@@ -143,7 +150,8 @@ suite(
         await page.shows("input[value=perfect]");
         await page.activate(".heading button");
         await page.shows(".game-card");
-        // The first screen that is shown without a connection begins with what needs none, and claims nothing about others.
+        // Without a connection, the first screen begins with the entry of the puzzle, and makes no
+        // statement about other players.
         await page.until(
           "[...document.querySelectorAll('.home-main button, .game-card')].findIndex((element) => element.closest('.puzzle-entry')) === 0",
         );
@@ -179,7 +187,7 @@ suite(
     };
     return [...document.querySelectorAll('.bar-title, .board, .action, .clock')].filter(isCovered).map(({ className }) => className)`);
         assert.deepEqual(covered, [], "what a short text covers");
-        // The list of moves follows the game.
+        // The entries of the move list may shift, because the list scrolls with the game.
         const allowed = [/^LI\./];
         await keepPlaces(page);
         await other.click("Draw");

@@ -11,13 +11,16 @@ suite(
   (fixture) => {
     const [ann, bob] = fixture.pages;
 
-    /** Time for a pushed change or an answer, on a loaded machine; a poll every four seconds would take longer on average. */
+    /**
+     * Maximum time until a pushed change or a response arrives on a busy machine. Polling every
+     * four seconds would take longer in some of the cases.
+     */
     const PUSH_MS = 3000;
     const row = (name) =>
       `[...document.querySelectorAll('.first-list .row')].find((row) => row.checkVisibility() && row.textContent.includes('${name}'))`;
     const hasBoard = "document.querySelector('.board')";
 
-    /** Time from the choice of an opponent who waits until the board of the game is drawn. */
+    /** Maximum time from the choice of a waiting opponent until the board of the game is drawn. */
     const MAX_GAME_START_MS = 1000;
 
     /** Presses the button in a row of the lobby, and measures the time until the game begins. */
@@ -61,7 +64,7 @@ suite(
     test("a phrase is shown beside its player", async () => {
       await ann.click("Say");
       await ann.shows(".status .phrases");
-      // Its place is its key.
+      // The key of a phrase is its number in the list.
       await ann.keys("2");
       await bob.until(
         "document.querySelector('.player.far .bubble')?.checkVisibility() && document.querySelector('.player.far .bubble').textContent === 'Good luck'",
@@ -83,7 +86,7 @@ suite(
       );
       await bob.keys("Escape");
       await bob.until("!document.querySelector('.phrases')");
-      // A phrase that was shown before stays for its time.
+      // The phrase that is already shown stays until its time is over.
       await bob.skipTime(6_000);
       await bob.until(
         "!document.querySelector('.player.far .bubble').checkVisibility()",
@@ -119,7 +122,8 @@ suite(
         ],
         { stdio: "ignore", env },
       );
-      // After a signal that it can handle, a bot plays its game to the end, reconnecting until then.
+      // The bot is killed, because after any other signal it plays its game to the end, and
+      // reconnects until then.
       fixture.atEnd(() => bot.kill("SIGKILL"));
       await fixture.visit(ann, { name: "Ann" });
       await ann.until(row("Deep"));
@@ -159,7 +163,7 @@ suite(
       await bob.until(
         "document.querySelector('[role=switch]')?.checked === true",
       );
-      // The next search asks later.
+      // The question whether to play a bot is gone, and returns only in a later search.
       await bob.until(
         "document.querySelector('[role=status].reserved').textContent === ''",
       );

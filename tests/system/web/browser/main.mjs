@@ -1,8 +1,11 @@
-// Runs the suites in browsers, or those that are named: `node main.mjs play rooms`.
+// Runs all suites in browsers, or only the named suites: `node main.mjs play rooms`.
 import { describe } from "node:test";
 import { declareSuites } from "./fixture.mjs";
 
-/** All suites, the longest first. `budgets` measures times: it begins when most other tests are over. */
+/**
+ * All suites, the longest first. `budgets` measures times, so it begins when most other tests are
+ * over.
+ */
 const NAMES = [
   "accessibility",
   "failures",
@@ -22,7 +25,10 @@ const NAMES = [
   "replay",
   "checks",
 ];
-/** Suites that run at the same time: most of them wait for a server, a clock or a drawing most of the time. */
+/**
+ * Number of suites that run at the same time. Most of the time, most of them wait for a server, a
+ * clock or a drawing.
+ */
 const PARALLEL = 2;
 
 const chosen = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// What a test does with a page, in every browser. A browser adds `go`, `reload`, `run`, `tryClick`, `capture` and `close`.
+// What a test can do with a page in every browser. The class of each browser adds `go`, `reload`,
+// `run`, `tryClick`, `capture` and `close`.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { waitUntil } from "./wait.mjs";
@@ -10,7 +11,7 @@ export class Page {
 
   /** Waits until an expression counts as true in the page, and returns its value. */
   until(expression, what = expression, limit = this.limit) {
-    // A page that is being loaded has no answer.
+    // A page that is being loaded cannot answer, so the wait asks again.
     return waitUntil(
       () => this.find(expression).catch(() => null),
       () => this.describe(what),
@@ -23,7 +24,7 @@ export class Page {
     return this.until(`document.querySelector(${JSON.stringify(selector)})`);
   }
 
-  /** Activates an element of the page, also if it is not visible. */
+  /** Activates an element of the page, even if it is not visible. */
   activate(selector) {
     return this.run("document.querySelector(arguments[0]).click()", selector);
   }
@@ -52,7 +53,7 @@ export class Page {
     );
   }
 
-  /** Presses the button that leaves a game: a phone has it in the header. */
+  /** Presses the button that leaves a game. On a phone, this button is in the header. */
   leaveGame() {
     return this.clickFound(
       "return [...document.querySelectorAll('.bar > .back, .action.leave')].find((button) => button.checkVisibility())",

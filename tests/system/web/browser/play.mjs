@@ -66,10 +66,10 @@ suite(
       await bob.type("#name", "<b>Боб</b>");
       await bob.click("Join the game");
       await bob.shows(".board");
-      // The friend has come while the host was away.
+      // The friend has joined while the host was away.
       await ann.go(link);
       await ann.shows(".board");
-      // Names are text, and the code of the link is gone.
+      // The page shows names as text, and the address does not contain the code any more.
       assert.equal(await ann.textOf(".player.far bdi"), "<b>Боб</b>");
       assert.equal(await bob.run("return location.hash"), "");
       await play(4, 1);
@@ -106,8 +106,8 @@ suite(
       );
       assert.deepEqual(titles.toSorted(), ["You lost", "You win!"]);
       assert.equal(await ann.count(".cell.win"), 3);
-      // The line lies below the marks, on the board and on the stamp; paper falls for the winner only, and is gone
-      // soon.
+      // The winning line is drawn below the marks, on the board and on the stamp. Confetti falls
+      // only for the winner, and soon disappears.
       await fixture.both(
         "document.querySelector('.frame').firstElementChild.matches('.win-line') && document.querySelector('.stamp path.won')",
       );

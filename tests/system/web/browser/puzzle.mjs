@@ -45,7 +45,9 @@ suite(
       );
     }
 
-    /** Opens the first screen with what the browser keeps about the puzzle, and the puzzle. */
+    /**
+     * Stores a state of the puzzle in the browser, and opens the first screen and then the puzzle.
+     */
     async function open(page, stored) {
       await fixture.visit(page, { settings: { confirm: "never" } });
       await page.run(

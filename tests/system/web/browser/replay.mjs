@@ -37,7 +37,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     assert.equal(await ann.textOf(".player.near bdi"), "<b>Ann</b>");
     assert.match(await ann.textOf(".result"), /\(X\) wins/);
     await ann.click("Review");
-    // The engine finds the move of the loser.
+    // The engine shows the better move that the loser has missed.
     await ann.shows(".cell.better");
     assert.match(
       await ann.textOf(".review"),
@@ -130,7 +130,7 @@ suite("a visitor replays games", { sizes: [PHONE, DESKTOP] }, (fixture) => {
       "const slider = document.querySelector('.review input'); slider.value = 3; slider.dispatchEvent(new Event('input'))",
     );
     await bob.until(marked(3));
-    // A question comes before the review, which returns after the answer.
+    // A question of the opponent replaces the review, which returns after the answer.
     await ann.click("Rematch");
     await bob.shows(".result");
     await bob.click("Decline");

@@ -76,7 +76,7 @@ suite(
       await waiting.click("Claim the win");
       await waiting.shows(".result");
       assert.match(await status(waiting), /You win!/);
-      // The browser kept the page of the absent player: it connects again.
+      // The browser has kept the page of the absent player, and the page connects again.
       await mover.back();
       await mover.shows(".result");
       assert.match(await status(mover), /You lost/);
@@ -94,12 +94,12 @@ suite(
       await waiting.until(
         "document.querySelector('.player.far .name')?.textContent === 'Bot 4'",
       );
-      // The bot of the page continues the game: it is its turn.
+      // The bot of the page continues the game, because it is to move.
       await waiting.until(moves(2));
       await waiting.until(
         "!document.querySelector('.banner') && document.title.startsWith('●')",
       );
-      // The seat of the absent player is gone.
+      // The absent player has lost the seat, so the page does not show the game.
       await mover.back();
       await mover.until("!document.querySelector('.board')");
       await waiting.leaveGame();
@@ -133,13 +133,13 @@ suite(
           await next.shows(found);
           return next;
         };
-        // Before the friend has come.
+        // The host reopens the tab before the friend has joined.
         host = await reopen(host, "#link");
         assert.equal(await host.run("return link.value"), link);
         await fixture.visit(friend, { name: "Bob", hash: new URL(link).hash });
         await friend.click("Join the game");
         await Promise.all([host.shows(".board"), friend.shows(".board")]);
-        // After the friend has come.
+        // Both reopen their tabs after the friend has joined.
         host = await reopen(host, ".board");
         friend = await reopen(friend, ".board");
         await fixture.play(host, friend, 4, 1);
@@ -165,7 +165,8 @@ suite(
       const [, code] = await terminal.until(
         /\b([0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4})\b/,
       );
-      // The room has no place for the preview of the link, and a free seat.
+      // The room has a free seat, but no place for a spectator, so the server refuses the preview
+      // of the link.
       const end = await bob.runFirst(`const Connection = WebSocket;
         window.WebSocket = class extends Connection {
           constructor(...options) {

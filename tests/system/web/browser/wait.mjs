@@ -2,13 +2,16 @@
 
 /** As in `tests/src/wait.rs`: far longer than any step takes on a busy machine. */
 const WAIT_MS = 60_000;
-/** After a failure, the steps that follow it fail soon, so that all suites have time to report. */
+/**
+ * Limit of waits after a failure. The remaining steps soon fail, so that all suites have time to
+ * report.
+ */
 const MILLIS_AFTER_FAILURE = 2_000;
 const POLL_MS = 20;
 
 const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-/** The limit of waits. A failed wait shortens the next. */
+/** Returns a limit of waits. A failed wait shortens the limit of the next waits. */
 export const newLimit = (millis = WAIT_MS) => ({ millis });
 
 /** Repeats a function until it returns a value that counts as true, and returns it. The text of a failure comes from `describe`. */
@@ -22,7 +25,7 @@ export async function waitUntil(find, describe, limit = newLimit()) {
       await sleep(POLL_MS);
     }
   };
-  // A page that hangs answers nothing.
+  // A page that hangs does not answer, so the call has a limit too.
   let timer;
   const timeout = new Promise((resolve) => {
     timer = setTimeout(resolve, millis);

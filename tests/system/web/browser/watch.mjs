@@ -26,7 +26,8 @@ suite(
         "document.body.innerText.includes('Your room is in the lobby')",
       );
       await bob.click("Lobby");
-      // The form for a code has a button with the same text.
+      // The button is found by its row, because the form for a code has a button with the same
+      // text.
       await bob.until(
         "document.querySelector('.row button')?.checkVisibility()",
       );
@@ -81,7 +82,8 @@ suite(
     });
 
     test("a game that does not exist has a text and a way on", async () => {
-      // From another document: the page takes a link that changes only the hash, and a reload would lose the answer.
+      // Opens the link from another document. Otherwise only the hash would change, and the reload
+      // that follows would lose the answer.
       await fixture.leavePage(eve);
       await eve.go(`${server.page}#w/00000000`);
       await eve.until("document.body.innerText.includes('no longer valid')");
@@ -112,10 +114,10 @@ suite(
     ];
 
     test("the grid shows six of seven games, and the seventh after the end of one", async () => {
-      // The game of the tests before ends.
+      // Ends the game of the earlier tests.
       await ann.click("Resign");
       await ann.confirm();
-      // A player who leaves before the end is known would be asked.
+      // Waits for the result, because a player who leaves earlier would be asked for confirmation.
       await fixture.both("document.querySelector('.result')");
       await Promise.all([ann.leaveGame(), bob.leaveGame()]);
       await bob.shows(".game-card");
@@ -123,7 +125,7 @@ suite(
         fixture.visit(ann, { name: "Ann" }),
         fixture.visit(eve, { name: "Eve" }),
       ]);
-      // An empty box is not shown.
+      // The page does not show an empty list.
       await eve.until(
         "document.querySelector('.stage-empty') && !document.querySelector('.home-side .rows')",
       );
@@ -133,7 +135,8 @@ suite(
         for (const [ply, cell] of moves.entries())
           await players.play(`Left${index}`, ply, cell);
       }
-      // The first screen of each visitor shows one of them, by one more connection, and closes it when it is left.
+      // The first screen of each visitor shows one of the games over a further connection, and
+      // closes this connection when the visitor leaves the screen.
       const untilConnections = (wanted) =>
         waitUntil(
           async () => {
@@ -149,7 +152,7 @@ suite(
       );
       await untilConnections(12 + 2 * fixture.pages.length);
       await eve.takePicture("home-live-desktop");
-      // A hidden page watches nothing.
+      // A hidden page does not watch games.
       const hide = (isHidden) =>
         eve.run(
           "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
@@ -199,7 +202,7 @@ suite(
       );
       // One connection for each page, one for each game that is shown, and one for each first screen.
       await untilConnections(14 + 2 * fixture.pages.length - 1 + 6);
-      // The end of a game leads to another game.
+      // After the end of a game, the visitor can go to another game.
       await eve.run(
         "[...document.querySelectorAll('.watch-card')].find((card) => card.textContent.includes('Left0')).click()",
       );

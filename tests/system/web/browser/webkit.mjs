@@ -1,4 +1,4 @@
-// The engine of Safari: a visitor in WebKit plays with one in Chromium.
+// Tests the engine of Safari: a visitor in WebKit plays against a visitor in Chromium.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { IS_ONLINE, PHONE, moves, suite } from "./fixture.mjs";
 import { Page } from "./page.mjs";
 import { waitUntil } from "./wait.mjs";
 
-/** Number of attempts to open a document, and the time of each. */
+/** Number of attempts to open a document, and the time limit of each. */
 const [NAVIGATIONS, NAVIGATION_MS] = [4, 15_000];
 const LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
 
