@@ -221,7 +221,7 @@ impl App {
         }
     }
 
-    /// Opens the connection of the home screen, or closes it when the screen is gone.
+    /// Opens the connection of the home screen, or closes it when the program has left that screen.
     fn sync_home_link(&mut self) {
         let is_shown = self.model.shows_home_server();
         match self.home_connection.take_if(|_| !is_shown) {
@@ -302,7 +302,7 @@ impl App {
             .is_err()
             && self.exit.is_none()
         {
-            // The reader has closed the pipe, as `head` does.
+            // The program that reads stdout has closed the pipe, as `head` does.
             self.exit = Some(CLOSED_PIPE);
         }
     }

@@ -1,4 +1,4 @@
-//! The border to the operating system: the terminal, the files of own games, resumable games, the identity and last
+//! The interface to the operating system: the terminal, the files of own games, resumable games, the identity and last
 //! choices, bounded lines, localizable errors, and optional deadlines. The network is in `connection`.
 
 pub(crate) mod identity_store;

@@ -175,7 +175,7 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             Err(notification) => launcher.exit_with_notification(settings.ui, &notification),
         },
-        // Handled above.
+        // `run` has already handled these commands.
         CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
         CliCommand::Completions { shell } => {
             let mut script = Vec::new();
@@ -431,7 +431,7 @@ impl UiLauncher {
         let folder = state.as_deref();
         let known = folder.map(last_choices::load).unwrap_or_default();
         if mode.is_script() {
-            // A script has its name and level from flags, but the progress with the puzzle is the player's.
+            // A script takes its name and level from flags, but the progress with the puzzle belongs to the player.
             model.last_choices.puzzle = known.puzzle;
         } else {
             model.use_last_choices(known.clone());

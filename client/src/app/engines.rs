@@ -134,7 +134,7 @@ pub(super) async fn run_bot(
             biased;
             signal = signals.next() => match signal {
                 Signal::End(number) if retire.is_cancelled() => {
-                    // Leaving the rooms has its own timeouts.
+                    // No timeout is needed here, because leaving the rooms has its own timeouts.
                     exit = Exit::Signal(number);
                     shutdown.cancel();
                 }

@@ -111,7 +111,7 @@ fn shown(identity: &PlayerIdentity, glyphs: GlyphSet, texts: Texts) -> String {
     let can_draw = io::stdout().is_terminal()
         && check_glyphs(glyphs).is_none_or(|glyphs| glyphs.has_box_drawing());
     if can_draw && let Some(rows) = qr_rows(&secret) {
-        // Black on white, whatever the colours of the terminal are.
+        // The QR code is black on white, whatever the colours of the terminal are.
         lines.extend(
             rows.into_iter()
                 .map(|row| format!("  \u{1b}[30;107m{row}\u{1b}[0m")),

@@ -88,8 +88,8 @@ impl Output {
         }
     }
 
-    /// Prints a notification. Among several games, the label of its room precedes it. The full screen shows the model
-    /// instead.
+    /// Prints a notification. If several games are watched, the label of the room precedes the notification. The full
+    /// screen shows the model instead.
     pub(super) fn print_notification(
         &mut self,
         texts: Texts,

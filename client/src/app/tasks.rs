@@ -231,7 +231,7 @@ impl AnalysisTask {
             self.running = None;
             match result {
                 Ok(Some(result)) => return result,
-                // Only `stop` stops an analysis, and drops its task.
+                // Only `stop` stops an analysis, and it drops the task as well.
                 Ok(None) => tracing::error!("analysis ended without a result"),
                 // The panic hook has ended the program already; tasks are never aborted.
                 Err(error) => tracing::error!(%error, "analysis task panicked"),

@@ -105,7 +105,7 @@ impl Behaviour {
     /// Returns whether to accept the opponent's offer.
     ///
     /// * Draw: accepted after a number of moves, unless the last evaluation is better for the bot.
-    /// * Takeback: accepted only without a clock, because an opponent could gain time by it.
+    /// * Takeback: accepted only without a clock, because the opponent could gain time with a takeback.
     /// * Rematch: never accepted here; see [`Behaviour::allows_rematch`].
     pub(super) fn should_accept(
         &self,

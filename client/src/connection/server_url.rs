@@ -76,7 +76,7 @@ impl ServerUrl {
         }
     }
 
-    /// Returns the scheme, host and port: what the identity of the player on this server depends on.
+    /// Returns the scheme, host and port, which determine the identity of the player on this server.
     pub(crate) fn origin(&self) -> String {
         let scheme = if self.secure { "wss" } else { "ws" };
         format!("{scheme}://{}:{}", self.host, self.port)

@@ -1,5 +1,5 @@
-//! TLS: the handshake, and the trusted certificate authorities: those that the platform trusts, and any that the user
-//! adds.
+//! TLS: the handshake, and the trusted certificate authorities, which are the platform's authorities and any that the
+//! user adds.
 
 use std::io;
 use std::path::Path;

@@ -31,7 +31,7 @@ use crate::io::line_reader::{BlockingLineReader, LineReaderError};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EngineOptions {
     pub level: Level,
-    /// Rules of `startpos` in UGI. Gomocup sets its own.
+    /// Rules of `startpos` in UGI. Gomocup sets its own rules.
     pub rules: Rules,
 }
 

@@ -385,7 +385,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
 ];
 
 /// Returns the actions that the footer names in a context, the most useful first. The footer leaves out keys without an
-/// effect. Of the digits, it names only the last digit of a cell.
+/// effect. For the digits of the cells, it names only the last digit.
 pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
     match context {
         C::Home => &[A::Choose, A::InviteBot, A::Help, A::Leave],
@@ -514,7 +514,8 @@ pub(crate) enum TextCommand {
     Answer(String),
     /// Deletes one of the player's own games by its one-based number in the list.
     Delete(usize),
-    /// Chooses a menu item or a listed room by its one-based number; or only watches that room.
+    /// Chooses a menu item or a listed room by its one-based number. With `watch`, watches the room instead of entering
+    /// it.
     Choose {
         number: usize,
         watch: bool,

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TextInput {
     text: String,
-    /// In bytes, always on a character boundary.
+    /// Position of the cursor in bytes, always on a character boundary.
     #[serde(skip)]
     cursor: usize,
     /// Whether the text was set and has not been edited. Typing then replaces it.

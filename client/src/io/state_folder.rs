@@ -119,7 +119,7 @@ impl StateFolder {
                 file.sync_all()
             })
             .and_then(|()| std::fs::rename(&new, path))
-            // The name of the file is durable only with the folder.
+            // The name of the file is durable only after the folder is synced.
             .and_then(|()| File::open(&self.0)?.sync_all());
         if written.is_err() {
             // On a full disk, the part that was written still takes up space.

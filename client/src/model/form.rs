@@ -86,8 +86,8 @@ pub(crate) fn last_game(result: &FormResult) -> Option<LastGame> {
     }
 }
 
-/// Returns the start of an earlier game, with the current name and server. In a local game with one person, the person
-/// gets the current name. Returns `None` if a player cannot be parsed.
+/// Returns the submitted form that starts an earlier game again, with the current name and server. In a local game with
+/// one person, the person gets the current name. Returns `None` if a player cannot be parsed.
 pub(super) fn start_of(game: &LastGame, settings: &Settings) -> Option<FormResult> {
     let goal = match game {
         LastGame::Local {

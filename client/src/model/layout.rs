@@ -81,11 +81,13 @@ impl Areas {
     }
 }
 
-/// A game beside a list: the minimum width of the body, the game's share of that width in percent (less if the list
-/// needs more), the minimum width of the game, and the columns between list and game.
+/// Minimum width of a body with a game beside a list.
 const MIN_BESIDE_COLUMNS: u16 = 100;
+/// Share of the body that a game beside a list takes, in percent. It takes less if the list needs more.
 const BESIDE_PERCENT: u16 = 45;
+/// Minimum width of a game beside a list.
 const MIN_GAME_COLUMNS: u16 = 40;
+/// Columns between a list and the game beside it.
 const BESIDE_GAP: u16 = 2;
 /// Width of a list with all its columns.
 const LIST_COLUMNS: u16 = 76;
@@ -172,7 +174,7 @@ impl GameAreas {
             && panel.x > split.board.x
         {
             let ground = split.layout(*rules, Cell::new(0)).ground();
-            // On a high screen, a blank row separates the status from the board.
+            // On a tall screen, a blank row separates the status from the board.
             let distance = 1 + u16::from(screen.height >= MIN_SPACIOUS_ROWS);
             let above = ground.y.min(panel.y).saturating_sub(distance);
             areas.status.y = areas.status.y.max(above);

@@ -25,8 +25,8 @@ impl Preview {
 }
 
 impl Model {
-    /// Returns the features that the connection of a watched game requests. They make the server count only one
-    /// connection of this program as a person, and only games that the player has chosen as watched.
+    /// Returns the features that the connection of a watched game requests. With these features, the server counts only
+    /// one connection of this program as a person, and counts a game as watched only if the player has chosen it.
     pub(crate) fn features_of_watched_game(&self, index: usize) -> FeatureSet {
         let is_only = index == 0 && self.session.is_none();
         let second = (!is_only).then_some(Feature::Second);

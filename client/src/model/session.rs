@@ -245,7 +245,7 @@ impl Session {
         self.selected_seek = others.get(index).copied().or(selected);
     }
 
-    /// Makes the seek that was to be withdrawn the goal again. Returns whether there was such a seek.
+    /// Restores the goal of the seek that was to be withdrawn. Returns whether there was such a seek.
     pub(crate) fn restore_seek(&mut self) -> bool {
         let Some(seek) = self.withdrawn.take() else {
             return false;

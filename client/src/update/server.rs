@@ -321,7 +321,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     let is_in_room = model.game_view().is_some_and(|view| view.room().is_some());
     if request == Some(PendingRequest::Withdraw) {
         if reject.code == RejectCode::NotSeeking {
-            // An opponent has come first.
+            // An opponent came before the request to withdraw.
             return;
         }
         // The seek is still open.

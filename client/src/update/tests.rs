@@ -195,7 +195,7 @@ impl TestPlayer {
                     ..SavedGameList::default()
                 }));
             } else if let Effect::SaveLastGame(_) | Effect::SavePuzzleProgress(_) = effect {
-                // The model contains them.
+                // The model contains these choices.
             } else if let Effect::KeepGame(game) = effect {
                 self.finished.push(*game);
             } else if let Effect::ForGame { index, effect } = effect {

@@ -25,7 +25,7 @@ pub struct ProofCommands {
 }
 
 impl ProofCommands {
-    /// Runs the command of the arguments of the program, and prints the result and the time, or the error.
+    /// Runs the command that the arguments of the program name, and prints the result and the time, or the error.
     pub fn run(&self) -> ExitCode {
         match self.execute() {
             Ok(()) => ExitCode::SUCCESS,

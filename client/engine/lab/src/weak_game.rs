@@ -12,14 +12,13 @@
 //!
 //! `search.rs` is a depth-first proof-number search (Nagai, 2002). Four techniques reduce it:
 //!
-//! * *Reduction* (`reduction.rs`, `pairing.rs`): lines that contain another line, and lines that the breaker blocks by
-//! a
-//!   pairing which no other line disturbs, are removed. Only a core remains, most often none.
-//! * *Dominance* (`hypergraph.rs`): a cell is not worth a move if all its edges also contain another cell. * *Relevance
-//! zones* (`zones.rs`): each proof names the free cells that it needs. A move of the loser outside the zone of a
-//!   refutation is refuted by the same reply, so that only the moves in the intersection of all zones remain (Wu and Lin,
-//!   "Relevance-zone-oriented proof search for Connect6", 2010; Hsu et al., "On solving the 7,7,5-game and the 8,8,5-game",
-//!   2020).
+//! * *Reduction* (`reduction.rs`, `pairing.rs`): removes lines that contain another line, and lines that the breaker
+//!   blocks by a pairing that no other line disturbs. Only a core remains, which is empty in most positions.
+//! * *Dominance* (`hypergraph.rs`): a cell is not worth a move if all its edges also contain another cell.
+//! * *Relevance zones* (`zones.rs`): each proof names the free cells that it needs. A move of the loser outside the zone
+//!   of a refutation is refuted by the same reply, so that only the moves in the intersection of all zones remain (Wu and
+//!   Lin, "Relevance-zone-oriented proof search for Connect6", 2010; Hsu et al., "On solving the 7,7,5-game and the
+//!   8,8,5-game", 2020).
 //! * *Transpositions*: positions with the same core share an entry of the table, as do the symmetric images of
 //!   positions with few stones.
 //!

@@ -163,7 +163,7 @@ fn is_setting_of_server(variable: &OsStr) -> bool {
 /// Stops the server by closing its standard input. The server notifies its clients first; an additional signal would
 /// end it immediately.
 async fn stop_server(mut server: Child) {
-    // Waiting closes the standard input.
+    // `wait` closes the standard input.
     if timeout(STOP_TIMEOUT, server.wait()).await.is_err() {
         tracing::warn!("server did not stop in time");
         // Dropping the process kills it.

@@ -121,7 +121,7 @@ async fn requests_made_while_disconnected_follow_the_resume() {
         assert_eq!(peer.next_request().await.id, id);
         peer.send(Message::Done { re: id, seq: None }).await;
     }
-    // Within the announced limits: a burst of 20, then 10 per second.
+    // The requests keep within the announced limits: a burst of 20, then 10 per second.
     assert!(
         began.elapsed() >= Duration::from_millis(1200),
         "{:?}",

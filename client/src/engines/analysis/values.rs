@@ -12,7 +12,7 @@ use crate::facts::json_members::JsonEvaluation;
 
 /// Search nodes per move in the first pass. Each further pass doubles the number.
 const INITIAL_NODES: u64 = 500;
-/// Time between two reports of the values so far during the first pass.
+/// Maximum time between two reports of the values so far, during the first pass.
 const MAX_SILENCE: Duration = Duration::from_millis(100);
 
 /// Values of the legal moves for the side to move.

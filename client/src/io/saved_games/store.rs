@@ -98,7 +98,7 @@ impl SavedGameStore {
             };
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
-                // A lookup by the game's contents would not find this file.
+                // A lookup by the game's contents would not find this file, because its name belongs to other contents.
                 Ok(_) => {
                     tracing::warn!(path = %path.display(), "resumable game file name does not match its contents");
                 }

@@ -27,7 +27,7 @@ use crate::ui::widgets::live_game::{self, LiveGame};
 const MIN_TALL_ROWS: u16 = 20;
 /// Rows that the picture needs in addition to the header.
 const PICTURE_ROWS: u16 = 2;
-/// Maximum height of the contents. A higher screen shows them in the middle.
+/// Maximum height of the contents. A taller screen shows them in the middle.
 const MAX_BODY_ROWS: u16 = 36;
 /// Minimum width of a description in columns. Narrower descriptions are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;

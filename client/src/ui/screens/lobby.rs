@@ -211,7 +211,7 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
         true => format!("{name} ({})", texts.panel_you()),
         false => name,
     };
-    // The seeker's choice leaves the other mark.
+    // The player gets the mark that the seeker has not chosen.
     let seat = seek
         .open
         .seat

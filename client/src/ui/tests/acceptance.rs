@@ -197,7 +197,7 @@ fn stepping_back_is_shown_and_leads_back_to_the_same_screen() {
         !earlier.contains(">    ") && !earlier.contains('║'),
         "the cursor is shown: {earlier}"
     );
-    // No move is played there; the key leads back to the game.
+    // While an earlier position is displayed, the key plays no move, but leads back to the game.
     let sent = player.sent.len();
     player.type_letters("9");
     assert_eq!(

@@ -199,7 +199,7 @@ fn layout(model: &Model, game_view: &GameView, area: Rect) -> PanelLayout {
         Constraint::Length(card_rows),
     ])
     .areas(area);
-    // Low cards are directly beside the rows.
+    // If the rows need the space, no blank row separates them from the cards.
     let gap = u16::from(inner.height > needed + 2);
     let inner = Rect {
         y: inner.y + gap,

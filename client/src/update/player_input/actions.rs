@@ -228,7 +228,7 @@ fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
         {
             jump_to_end(model, true);
         }
-        // A friend may be on the way.
+        // Asks first, because a friend may be on the way.
         KeyContext::OwnRoom => {
             model.overlay = Some(Overlay::Confirmation(Confirmation::CloseRoom));
         }

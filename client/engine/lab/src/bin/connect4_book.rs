@@ -2,8 +2,8 @@
 //! the same.
 //!
 //! `cargo run --release --bin connect4_book > connect4.txt`, then replace `client/engine/src/book/connect4.txt` with
-//! it. `connect4_book openings > connect4_openings.txt` makes the openings for the book of the build: in every other
-//! position of few stones that is not lost, the first of [`OPENING_COLUMNS`] that keeps the value.
+//! it. `connect4_book openings > connect4_openings.txt` makes the second part of the book: for every other position of
+//! few stones that is not lost, the first of [`OPENING_COLUMNS`] that keeps the value.
 //!
 //! A position needs no entry if the solver decides it within the positions that it visits in [`MOVE_TIME`] on a busy
 //! machine. In a won position the entry is the move that is easiest to prove, because fewer of the positions after it
@@ -26,7 +26,7 @@ use noughts_protocol::{Cell, Geometry, Position};
 
 /// 2^24 slots of 16 bytes.
 const TABLE_BITS: u32 = 24;
-/// The time of a move that lets the engine keep the value.
+/// Time for a move that suffices for the engine to find a move that keeps the value.
 const MOVE_TIME: Duration = Duration::from_millis(50);
 /// Maximum number of positions of the search that finds out whether a reply to a lost position keeps the win.
 const REPLY_NODES: u64 = 100_000;

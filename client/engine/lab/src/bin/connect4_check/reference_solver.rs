@@ -1,4 +1,4 @@
-//! Solver of Connect Four that shares no code with the engine: whether a seat wins a position.
+//! Solver of Connect Four that shares no code with the engine. It decides whether a seat wins a position.
 //!
 //! Alpha-beta over two results. A cell is bit 7 × column + height, with a free bit above each column.
 

@@ -125,7 +125,7 @@ impl Player {
 }
 
 /// Plays a game and returns the points of the first player: 2 for a win. `first` plays X if `number` is even. The
-/// opening is one random stone of each side, the same for two games.
+/// opening is one random stone of each side. Two consecutive games have the same opening.
 fn play_game(rules: Rules, players: [Player; 2], nodes: u64, number: u64) -> u32 {
     let (mut opening, mut random) = (Random(number / 2 + 1), Random(number + 1_000_000));
     let mut position = Position::new(rules);

@@ -14,9 +14,9 @@ use crate::weights_file::PATTERN_WEIGHT_UNIT;
 /// The weights of a class of patterns, or their gradient.
 pub(crate) type Row = [f32; CHANNELS];
 
-/// Maximum of a channel of a cell.
+/// Maximum value of a channel of a cell.
 const CELL_MAX: f32 = CHANNEL_MAX as f32 / PATTERN_WEIGHT_UNIT;
-/// Divides the sums of the channels for the dense layers.
+/// Divisor of the channel sums that enter the dense layers.
 const SUM_SCALE: f32 = SUM_UNIT / PATTERN_WEIGHT_UNIT;
 
 /// Weights in training.

@@ -13,7 +13,7 @@ use crate::game_record::GameRecord;
 
 /// The share of the search score in the target. The result of the game has the rest.
 const SCORE_SHARE: f32 = 0.5;
-/// Bound of the result that a search score predicts.
+/// Minimum result that a search score predicts. The maximum lies as far below 1.
 const MIN_PREDICTION: f32 = 0.005;
 /// One in this many games is for validation.
 const VALIDATION_SHARE: usize = 32;
