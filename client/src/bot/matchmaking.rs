@@ -248,7 +248,7 @@ impl Matchmaking {
             matches!(self.pending, PendingStep::SeekOrJoin(_)),
         );
         if code == Code::AlreadySeeking && is_seek_or_join {
-            // The server confirms the seek.
+            // The server reports that the bot's seek is already open.
             self.request_id = request_id;
             self.on_done(now);
             Ok(())

@@ -131,7 +131,7 @@ pub enum SendError {
     Offline,
 }
 
-// Fields of a reason in JSON, next to its code.
+// Functions that write the fields of a reason in JSON, next to its code.
 
 fn close<S: Serializer>(code: &Option<u16>, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(code.map(|code| ("close", code)))

@@ -3,7 +3,7 @@
 //!
 //! Built-in searches run on a thread pool that all games share fairly. The time of a search starts with the request,
 //! and includes the wait for a thread. While other searches wait, time runs faster for the running searches. If `n`
-//! searches share one thread, each gets an `n`th of its time, and all meet their deadlines.
+//! searches share one thread, each gets one `n`th of its time, and all meet their deadlines.
 
 pub(crate) mod child_process;
 mod managers;

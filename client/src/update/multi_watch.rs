@@ -320,8 +320,8 @@ fn game_beside(model: &Model) -> Option<RoomId> {
     model.unwatched_games().find(fits).map(room)
 }
 
-/// Returns the room that replaces the game with this index; `None` before its time. Chooses the room that shares its
-/// page with the largest number of games. Among equal rooms, chooses the first in the lobby.
+/// Returns the room that replaces the game with this index; `None` before the time to replace the game. Chooses the
+/// room that shares its page with the largest number of games. Among equal rooms, chooses the first in the lobby.
 fn successor(model: &Model, index: usize) -> Option<RoomId> {
     let grid = model.screen.as_multi_watch()?;
     let is_covering = grid.is_open && grid.focus == index;

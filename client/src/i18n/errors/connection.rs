@@ -35,7 +35,7 @@ impl Texts {
     pub fn close_reason(self, ended: &TerminationReason, server: &ServerUrl) -> String {
         match ended {
             TerminationReason::Closed => self.connection_ended().to_owned(),
-            // No server was named, and this computer runs none. The next step matters more than the cause.
+            // No server was named, and this computer runs no server. The next step matters more than the cause.
             TerminationReason::CannotConnect(DisconnectReason::Io(_))
                 if *server == ServerUrl::default() =>
             {

@@ -37,7 +37,7 @@ pub(in crate::ui) fn draw_header(model: &Model, area: Rect, parts: &[&str], buf:
     }
 }
 
-/// Draws the header of a game: its name, its rule (after the first move its players), the room, and the connection
+/// Draws the header of a game: its name, its rule, or after the first move its players, the room, and the connection
 /// state. Parts that do not fit are left out: first the second half of the rule, then the rule or the players, then the
 /// room.
 pub(in crate::ui) fn draw_game_header(

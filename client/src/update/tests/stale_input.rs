@@ -81,7 +81,7 @@ fn enter_does_not_choose_the_row_that_took_the_place_of_another() {
     // The rows move into the gap, so the first step selects the next row.
     player.press(&[Key::Down, Key::Enter]);
     assert_eq!(player.sent, [r#"{"type":"accept_seek","seek":8}"#]);
-    // The same with the last row.
+    // The last row behaves in the same way.
     let (before, after) = (
         lobby_view(&[(7, "Zoe")], &["00000000", "11111111"]),
         lobby_view(&[(7, "Zoe")], &["00000000"]),
@@ -167,7 +167,7 @@ fn a_change_of_the_menu_keeps_its_selection_and_blocks_enter_for_a_second() {
         "the next opponent is sought"
     );
 
-    // Another entry stays selected.
+    // A selected entry other than "Rematch" stays selected.
     let mut player = seated_player(Mode::Full, &host);
     player.press(&[Key::Down, Key::Down]);
     player.receive_message(notice_message(left.clone()));

@@ -468,7 +468,8 @@ fn select_move<B: BitWord>(
     }
     let all = (greatest + count - 1).min(INFINITY - 1);
     let others = children[index].numbers.of(turn.other());
-    // The 1 + epsilon trick (Pawlewicz and Lew, 2007) with twice the second best number: an expansion is expensive.
+    // The 1 + epsilon trick (Pawlewicz and Lew, 2007) with twice the second best number, because an expansion is
+    // expensive.
     let own_limit = threshold.of(turn).min(2 * second + 1);
     let others_limit = threshold
         .of(turn.other())

@@ -33,8 +33,8 @@ fn a_line_has_everything_that_a_move_needs() {
 
 #[tokio::test]
 async fn a_program_plays_one_cell_per_line_until_its_input_ends() {
-    // The answers are separated by a foreign line break and by blank lines, are in capitals, or name any cell of a
-    // column.
+    // The answers are separated by line breaks of other systems and by blank lines, are in capitals, or name any cell
+    // of a column.
     let mut process = start(
         "for cell in 'b1\\r' ' C1 \\n\\r' '\\n \\na3'; do read -r line; printf \"$cell\\n\"; done; cat",
     );
