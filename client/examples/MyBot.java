@@ -1,4 +1,4 @@
-// A bot: plays the middle one of the legal cells.
+// A bot: plays the middle cell of the list of legal cells.
 //   noughts arena easy --rules connect4 -- java MyBot.java
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// A bot: plays the middle one of the legal cells.
+// A bot: plays the middle cell of the list of legal cells.
 //   g++ mybot.cpp -o mybot && noughts arena easy --rules connect4 -- ./mybot
 #include <iostream>
 #include <regex>

@@ -262,8 +262,8 @@ impl Model {
         items
     }
 
-    /// Returns the rooms with a seat that the player has taken on another device: this device has no saved game of
-    /// them.
+    /// Returns the rooms with a seat that the player has taken on another device. This device has no saved games of
+    /// these rooms.
     pub(crate) fn rooms_to_return(&self) -> Vec<RoomId> {
         let is_saved = |room: RoomId| self.saved_games.iter().any(|game| game.room == room);
         let own_rooms = self.own_rooms.iter().copied();

@@ -92,7 +92,7 @@ pub(crate) enum PuzzleState {
 }
 
 impl Puzzle {
-    /// Returns the puzzle of a day, which is the number of days from 1970-01-01 in UTC. The games take turns.
+    /// Returns the puzzle of a day. `day` is the number of days from 1970-01-01 in UTC. The games take turns.
     pub(crate) fn of_day(day: u32) -> Puzzle {
         let game_count = GAMES.len() as u32;
         let (rules, puzzles) = &GAMES[(day % game_count) as usize];

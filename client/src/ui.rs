@@ -225,7 +225,7 @@ fn notification_text(model: &Model, notification: &Notification) -> String {
         is_entry_dead.then_some(&model.settings.server)
     };
     if let (true, Some(server)) = (model.screen.is_home(), unreachable) {
-        // The home screen names its own keys rather than shell commands.
+        // On the home screen, the text names the keys of that screen rather than shell commands.
         let number = |item| {
             let index = model.menu_items().iter().position(|known| *known == item);
             let number = index.and_then(|index| model.menu_number(index));

@@ -379,8 +379,8 @@ impl<'s> SearchBoard<'s> {
     }
 
     /// Returns the value of cells that would complete a line but are not reachable yet, with gravity. Zugzwang decides
-    /// who gets them: on boards of even height, the first seat finally fills odd rows and the second even rows (Allis,
-    /// "A Knowledge-based Approach of Connect-Four", 1988). Lower cells count more.
+    /// which seat gets them: on boards of even height, the first seat finally fills odd rows and the second even rows
+    /// (Allis, "A Knowledge-based Approach of Connect-Four", 1988). Lower cells count more.
     fn zugzwang_score(&self, seat: usize) -> i32 {
         let tables = self.tables;
         let completing = &self.threat_sets.lacking_one.cells[seat];

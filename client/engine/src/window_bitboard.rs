@@ -449,7 +449,7 @@ mod tests {
             middle.undominated(&windows, middle.free(&windows)),
             1 << 1 | 1 << 3
         );
-        // No live windows.
+        // If no window is live, all cells are removed.
         let (windows, both) = stones("5:3", [&[2], &[1, 3]]);
         assert_eq!(both.undominated(&windows, both.free(&windows)), 0);
     }

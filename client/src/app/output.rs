@@ -107,7 +107,7 @@ impl Output {
             text.push_str(&line);
             text.push('\n');
         }
-        // A single write, so that readers never see a partial line.
+        // Prints the text with a single write, so that readers never see a partial line.
         if notification.is_diagnostic() {
             io::stderr().write_all(text.as_bytes())
         } else {

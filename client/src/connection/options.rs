@@ -39,8 +39,8 @@ impl ConnectionOptions {
     }
 }
 
-/// How long to reconnect after a loss. The first connection has a single attempt, so that a wrong address fails
-/// immediately.
+/// How long a client tries to reconnect after a loss. The first connection has a single attempt, so that a wrong
+/// address fails immediately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
     /// The loss of the connection ends the session.

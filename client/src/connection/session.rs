@@ -228,7 +228,7 @@ impl<D: Connector> ConnectionTask<D> {
         if error.is_orderly() {
             connection.socket.close().await;
         }
-        // The consumer receives all messages before the event about the end.
+        // The consumer receives all messages before the event that reports the end.
         for event in connection.undelivered_events {
             self.send_event(event).await?;
         }

@@ -124,7 +124,7 @@ impl Texts {
         }
     }
 
-    /// States why a text is not the secret of an identity, or not the address of a server, as a sentence.
+    /// Says in a sentence why a text is not the secret of an identity, or not the address of a server.
     pub(crate) fn identity_error(self, error: IdentityCommandError) -> String {
         self.to_sentence(&self.error(&error))
     }

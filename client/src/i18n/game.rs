@@ -73,7 +73,7 @@ impl Texts {
             }
         };
         let [x, o] = players.each_ref().map(seat_clause);
-        // A player's name keeps its first letter.
+        // Only "you" gets a capital letter, because a player's name keeps its own first letter.
         let x = if players[0].you { capitalize(&x) } else { x };
         self.new_game(
             self.next_move(next),

@@ -46,7 +46,7 @@ pub(in crate::update) fn on_input(model: &mut Model, input: Input, out: &mut Eff
         Input::NarrowGlyphs(narrow) if model.settings.glyphs == GlyphSet::Auto => {
             model.appearance.unicode = narrow;
         }
-        // The player has chosen the characters.
+        // The player has chosen the characters, so the result of the probe does not matter.
         Input::NarrowGlyphs(_) => {}
         Input::LightBackground(is_light) => model.appearance.has_light_background = is_light,
         Input::Focus(focused) => model.focused = Some(focused),

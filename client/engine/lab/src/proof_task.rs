@@ -1,4 +1,4 @@
-//! Command line of the programs that prove a claim about a seat, and write and check certificates of it.
+//! Command line of the programs that prove a claim about a seat, and write and check certificates of the claim.
 
 use std::error::Error;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Searches with a depth limit, or with no limit that is near. The stages take turns, with growing slices.
+//! Searches with a depth limit, or without a near limit. The stages take turns, with growing slices.
 
 use crate::SearchResult;
 use crate::alpha_beta::PROVEN;

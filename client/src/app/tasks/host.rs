@@ -115,7 +115,7 @@ async fn start_server(port: u16) -> StartResult {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // Ctrl-C at the terminal does not reach the server.
+        // In its own process group, the server does not receive Ctrl-C from the terminal.
         .process_group(0)
         .kill_on_drop(true)
         .spawn();

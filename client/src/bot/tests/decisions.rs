@@ -286,7 +286,7 @@ async fn a_gap_is_synced_once_and_closed() {
 async fn contradictory_events_make_the_bot_leave() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = paired_game(&fake_room);
-    // O cannot move first.
+    // The event is invalid, because O cannot move first.
     let event = Event::Moved {
         seat: Seat::O,
         cell: Cell::new(0),

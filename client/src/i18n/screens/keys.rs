@@ -23,7 +23,7 @@ impl Texts {
         let word = if matches!(action, Action::MoveCursor(..)) {
             "cursor"
         } else {
-            // Digits, menu entries and phrases are numbered.
+            // The names of actions for digits, menu entries and phrases end with a number.
             let is_number = |letter: char| letter.is_ascii_digit() || letter == '-';
             action.name().trim_end_matches(is_number)
         };

@@ -1,4 +1,4 @@
-//! Errors on the full screen. They are above the keys that work, and name only keys and commands that exist.
+//! Errors on the full screen. They are displayed above the keys that work, and name only keys and commands that exist.
 
 use noughts_protocol::wire::{Reject, RejectCode};
 

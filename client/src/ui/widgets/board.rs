@@ -306,7 +306,7 @@ impl BoardWidget<'_> {
             };
             (Highlight::Cursor, style, style)
         } else if under_cursor {
-            // Reversed dim text is hard to read.
+            // Removes the dim style, because reversed dim text is hard to read.
             let style = self.appearance.cursor(style.remove_modifier(Modifier::DIM));
             let sign_style = self.appearance.cursor(Style::new());
             (Highlight::Cursor, style, sign_style)

@@ -91,7 +91,7 @@ impl MoveList<'_> {
     }
 
     /// Returns the first of the visible rows. At the latest position, the end of the list stays visible. At an earlier
-    /// position, its own move stays visible.
+    /// position, the last move of that position stays visible.
     pub(in crate::ui) fn first_row(&self, visible: usize) -> usize {
         let current = self.shown_ply.saturating_sub(1) / 2;
         let last_top = self.row_count().saturating_sub(visible);

@@ -491,7 +491,7 @@ fn phrase_rows(model: &Model, phrases: &VecDeque<(PlayerRef, Phrase)>) -> Vec<Pa
 
 /// Describes absent players: the opponent, or for a spectator both players.
 pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
-    // The reason for closing the room is shown instead.
+    // If the room is closed, the reason is shown instead.
     let Some(room) = game_view.room().filter(|_| !game_view.is_closed()) else {
         return Vec::new();
     };

@@ -59,7 +59,7 @@ impl Status {
         }
     }
 
-    /// Returns the most important words. For a spectator, the turn is more important than the word that the game is
+    /// Returns the most important words. For a spectator, the turn is more important than the note that the game is
     /// live.
     pub(in crate::ui) fn summary(&self) -> &str {
         match self.details.first() {

@@ -112,7 +112,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         Action::Accept => game_commands::accept(model, shown_offer(model), out),
         Action::Decline => game_commands::decline(model, shown_offer(model), out),
         Action::Rematch => game_commands::accept(model, Some(Offer::Rematch), out),
-        // During a game, the same key moves the cursor.
+        // The key is ignored, because the same key moves the cursor during a game.
         Action::NextOpponent if is_menu_guarded(model) => {}
         Action::NextOpponent => menus::seek_next_opponent(model, out),
         Action::ShowInvite if context == KeyContext::OwnRoom && ui::can_show_qr(model) => {

@@ -140,8 +140,8 @@ fn is_game_idle(model: &Model, view: &GameView) -> bool {
     }
 }
 
-/// Returns whether the session only waits for other players. The results of connecting and of watching arrive without
-/// them.
+/// Returns whether the session only waits for other players. The results of connecting and of watching do not depend on
+/// other players.
 fn is_session_idle(session: &Session) -> bool {
     if matches!(session.stage, Stage::Connecting | Stage::GoalRequested) {
         return false;

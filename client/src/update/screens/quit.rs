@@ -143,7 +143,7 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
     model.overlay = None;
     model.prompt = None;
     model.notification = None;
-    // These belong to the local game.
+    // The values and the search belong to the local game.
     model.values = None;
     out.push(Effect::StopSearch);
 }

@@ -49,7 +49,7 @@ pub(super) fn on_snapshot(
     session.seeking_since = None;
     session.withdrawn = None;
     if session.lobby.take().is_some() {
-        // A room does not show the lobby.
+        // Ends the subscription, because a room does not show the lobby.
         out.send(
             RequestBody::Session(SessionRequest::Lobby { end: true }),
             None,

@@ -151,7 +151,7 @@ fn a_rejected_game_shows_its_reason_and_the_others_continue() {
         (grid(&player).games[2].exit, stage),
         (None, Some(Stage::Connecting))
     );
-    // If no game could be watched, leaving reports it.
+    // If no game could be watched, the exit status says so when the player leaves.
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Rejected));
 }

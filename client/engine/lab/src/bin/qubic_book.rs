@@ -1,5 +1,5 @@
-//! Generates the opening book of Qubic: one quiet move for each position that a reply can lead to, symmetric positions
-//! once. The book goes to the standard output.
+//! Generates the opening book of Qubic. The book has one quiet move for each position that a reply can lead to, and
+//! lists symmetric positions once. It goes to the standard output.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;

@@ -93,8 +93,8 @@ impl<'s, B: BitWord> CertificateWriter<'s, B> {
         }
     }
 
-    /// Returns the nodes of a certificate, the root last. `None` if the breaker does not hold, or if the budget or the
-    /// maximum number of nodes does not suffice.
+    /// Returns the nodes of a certificate, the root last. Returns `None` if the breaker does not hold, or if the budget
+    /// or the maximum number of nodes does not suffice.
     pub(super) fn write(
         mut self,
         edges: &[B],

@@ -268,7 +268,7 @@ impl<B: BitWord> PairingCore<B> {
                 *shared & edge
             };
         }
-        // The own cells of a group with other edges remain: they lie in all its edges, and `cell` is none of them.
+        // A group with other edges keeps its own cells: they lie in all its edges, and `cell` is not one of them.
         for group in self
             .groups
             .iter_mut()
@@ -345,7 +345,7 @@ mod tests {
                 }
             )
         );
-        // Three edges on four cells lack two; the fourth has two cells that the others do not need.
+        // Three edges on four cells lack two cells; the fourth edge has two cells that the others do not need.
         let (kept, pairs) = core(&[0b0011, 0b0110, 0b1100, 0b11_1000]);
         assert_eq!(
             (kept, pairs),

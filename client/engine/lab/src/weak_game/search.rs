@@ -93,8 +93,8 @@ impl<B: BitWord> WeakGameSearch<B> {
         }
     }
 
-    /// Finds the winner of a position, `ply` moves after the first position of this search. `None` if the budget does
-    /// not suffice.
+    /// Finds the winner of a position, `ply` moves after the first position of this search. Returns `None` if the
+    /// budget does not suffice.
     pub(super) fn solve(
         &mut self,
         mut edges: Vec<B>,
@@ -135,8 +135,8 @@ impl<B: BitWord> WeakGameSearch<B> {
         })
     }
 
-    /// Returns a reply that holds for the breaker, with a small zone. `None` if the maker wins or the budget does not
-    /// suffice.
+    /// Returns a reply that holds for the breaker, with a small zone. Returns `None` if the maker wins or the budget
+    /// does not suffice.
     pub(super) fn find_holding_reply(
         &mut self,
         edges: &[B],

@@ -1,5 +1,5 @@
-//! Tests of the weak game against exhaustive search, of its zones by filling all cells outside them, and of its
-//! certificates by their check.
+//! Tests of the weak game: of its results against exhaustive search, of its zones by filling all cells outside the
+//! zones, and of its certificates by checking them.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
