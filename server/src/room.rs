@@ -54,9 +54,9 @@ pub enum Decision {
 #[derive(Clone, Debug)]
 pub struct Room {
     game: Game,
-    /// By seat. Swapped with the players.
+    /// By seat. Swapped when the players swap seats.
     presence: [SeatPresence; 2],
-    /// By seat. Swapped with the players.
+    /// By seat. Swapped when the players swap seats.
     request_logs: [RequestLog; 2],
     /// Time when the room was opened or restored. Idle times start no earlier.
     active_since: u64,

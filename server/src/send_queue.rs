@@ -92,7 +92,8 @@ struct QueueState<R> {
     is_behind: bool,
     /// The connection requests a snapshot.
     snapshot_requested: bool,
-    /// Length of the priced responses since the connection last took it.
+    /// Total length of the responses sent with [`SendQueue::send_priced_reply`] since the connection last took this
+    /// value.
     priced_bytes: u64,
     /// The connection has ended.
     closed: bool,
@@ -103,7 +104,7 @@ struct QueueState<R> {
 }
 
 impl<R> QueueState<R> {
-    /// Returns the result, and whether to wake the connection.
+    /// Writes or queues a message. Returns the result, and whether to wake the connection.
     fn try_send(&mut self, outgoing: Outgoing<R>, capacity: usize) -> (SendOutcome, bool) {
         if self.closed {
             return (SendOutcome::Closed, false);
@@ -146,7 +147,7 @@ impl<R> QueueState<R> {
         if let Some(outgoing) = self.queue.pop_front() {
             return Some(QueueEvent::Outgoing(outgoing));
         }
-        // Frees the buffer: most queues stay empty for a long time.
+        // Frees the buffer, because most queues stay empty for a long time.
         self.queue = VecDeque::new();
         std::mem::take(&mut self.is_behind).then_some(QueueEvent::Behind)
     }
@@ -226,7 +227,7 @@ impl<R> SendQueue<R> {
         self.send_reply(outgoing)
     }
 
-    /// Takes the length of the priced responses since the last call.
+    /// Returns the total length of the responses sent with [`SendQueue::send_priced_reply`] since the last call.
     pub(crate) fn take_priced_bytes(&self) -> u64 {
         self.0
             .with_lock(|state| std::mem::take(&mut state.priced_bytes))
@@ -265,7 +266,7 @@ impl<R> SendQueue<R> {
     }
 }
 
-/// Event for the connection task.
+/// Event that the connection task has to handle.
 #[derive(Debug)]
 pub(crate) enum QueueEvent<R> {
     /// Executes an instruction.
@@ -279,7 +280,7 @@ pub(crate) enum QueueEvent<R> {
 }
 
 impl<R> SendQueueReceiver<R> {
-    /// Polls for the next event. For one task only.
+    /// Polls for the next event. Only one task may call it.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<QueueEvent<R>> {
         self.0.poll_next(context, QueueState::next)
     }
@@ -294,7 +295,8 @@ impl<R> SendQueueReceiver<R> {
         self.0.with_lock(QueueState::next)
     }
 
-    /// Ends direct writes: later messages stay in the queue, behind the last frames of the connection.
+    /// Ends direct writes: later messages stay in the queue, so that they do not come between the last frames of the
+    /// connection.
     pub(crate) fn disable_direct_write(&mut self) {
         self.0.with_lock(|state| state.direct_write_disabled = true);
     }
@@ -351,7 +353,7 @@ impl<R> SharedStream<R> {
 
 impl<R> Drop for SharedStream<R> {
     fn drop(&mut self) {
-        // Dropped after the lock is released: closing a stream may take time.
+        // The stream is dropped after the lock is released, because closing a stream may take time.
         drop(self.0.with_lock(|state| state.stream.take()));
     }
 }
@@ -429,7 +431,7 @@ const RESERVED_HEADER_BYTES: usize = 4;
 const TYPICAL_FRAME_BYTES: usize = 256;
 
 impl EncodedFrame {
-    /// Encodes a text. `write` appends it behind the reserved header, so that it is copied once.
+    /// Encodes a text. `write` appends the text after the reserved header, so that the text is copied only once.
     fn from_writer(write: impl FnOnce(&mut Vec<u8>)) -> EncodedFrame {
         let mut bytes = Vec::with_capacity(TYPICAL_FRAME_BYTES);
         bytes.extend([0; RESERVED_HEADER_BYTES]);
@@ -539,7 +541,7 @@ impl BufferedStream {
         let mut context = Context::from_waker(Waker::noop());
         let written = match Pin::new(&mut self.stream).poll_write(&mut context, frames) {
             Poll::Ready(Ok(written)) => written,
-            // The connection meets an error again when it flushes.
+            // An error is not handled here: it occurs again when the connection flushes the stream.
             Poll::Ready(Err(_)) | Poll::Pending => 0,
         };
         self.unflushed = true;

@@ -60,7 +60,8 @@ pub(crate) struct JoinRequest {
     /// Key that identifies this client across connections, if it sent one.
     pub party: Option<Party>,
     pub request_id: RequestId,
-    /// The request was answered before. A seek is answered when it starts to wait.
+    /// Whether the client has already received the response to its request, as for a seek, which is answered when it
+    /// begins to wait.
     pub already_answered: bool,
     /// Whether the connection ends instead of replacing a live connection at the seat, because it may be the older
     /// connection.
@@ -69,7 +70,7 @@ pub(crate) struct JoinRequest {
     pub wants_remarks: bool,
     /// The features of the connection.
     pub features: FeatureSet,
-    /// Pays for the messages to a spectator. `None` for a player: players receive every event.
+    /// Budget that pays for the messages to a spectator. `None` for a player, because players receive every event.
     pub spectator_budget: Option<ByteBudget>,
 }
 
@@ -135,7 +136,7 @@ pub(crate) enum RoomRequest {
     Leave(ConnectionId, RequestId),
     /// A connection measured its round-trip time, in milliseconds.
     Lag(ConnectionId, u32),
-    /// The server is full, and the room closes if it has no members.
+    /// The server is full: the room closes if it has no members.
     GiveWay,
 }
 
@@ -186,11 +187,11 @@ struct InboxState {
     limit: u32,
     /// Number of queued requests from clients without a seat.
     unseated_count: u32,
-    /// A sweep was requested and not scheduled.
+    /// A sweep was requested, and is not scheduled yet.
     sweep_requested: bool,
     /// Number of queued requests that precede the scheduled sweep.
     requests_before_sweep: Option<u32>,
-    /// The task has ended: rejects later requests with this code.
+    /// Set when the task has ended. Later requests are rejected with this code.
     ended: Option<RejectCode>,
 }
 
@@ -218,7 +219,7 @@ impl InboxState {
     fn pop(&mut self) -> Option<RoomRequest> {
         let item = self.queue.pop_front()?;
         if self.queue.is_empty() {
-            // Frees the memory, because most rooms have one request at a time, and then none for a long time.
+            // Frees the memory, because most rooms get single requests at long intervals.
             self.queue = VecDeque::new();
         }
         self.unseated_count -= u32::from(!item.seated);
@@ -289,8 +290,8 @@ impl RoomHandle {
         })
     }
 
-    /// Requests that the room closes if it has no members. Uses no capacity of the inbox; the registry requests it once
-    /// while the room has no members.
+    /// Requests that the room closes if it has no members. The request uses no capacity of the inbox. The registry
+    /// makes it at most once while the room has no members.
     pub(super) fn request_eviction(&self) {
         self.inner.inbox.update(|state| {
             if state.ended.is_none() {
@@ -338,7 +339,7 @@ pub(crate) fn is_joinable(listing: &RoomListing) -> bool {
 #[derive(Debug)]
 pub(crate) struct RoomInbox(Arc<RoomHandleInner>);
 
-/// Event received from a [`RoomInbox`].
+/// Event that the task receives from its [`RoomInbox`].
 #[derive(Debug)]
 pub(crate) enum InboxEvent {
     Request(RoomRequest),

@@ -70,7 +70,7 @@ pub(super) struct Member {
     /// The features of the connection.
     features: FeatureSet,
     delivery: Delivery,
-    /// Pays for the messages to a spectator.
+    /// Budget that pays for the messages to a spectator.
     budget: Option<ByteBudget>,
 }
 
@@ -101,14 +101,15 @@ pub(super) struct Members {
     members: Vec<Member>,
     /// A member may be thinned.
     has_thinned: bool,
-    /// Index of the first member to catch up, so that every member has its turn.
+    /// Index of the member that catches up first the next time, so that all members get a turn.
     next_turn: usize,
 }
 
 impl Members {
     /// Adds the client of a request as a member.
     pub(super) fn add(&mut self, joiner: JoinRequest, role: Role) {
-        // Most rooms have two members; a vector would reserve four.
+        // Reserves space for exactly two members, because most rooms have two and a vector would reserve space for
+        // four.
         if self.members.is_empty() {
             self.members.reserve_exact(2);
         }
@@ -460,7 +461,8 @@ pub(super) fn is_detailed(features: FeatureSet) -> bool {
 pub(super) struct DetailedFrames<'a> {
     /// Room, events, and the game after them. `None` without details.
     source: Option<(RoomId, &'a [EventRecord], &'a Game)>,
-    /// At most one text for each set of features and each seat or no seat.
+    /// The texts that were encoded: at most one for each combination of features and seat, where no seat counts as a
+    /// seat.
     frames: Vec<(Option<Seat>, FeatureSet, EncodedFrame)>,
 }
 

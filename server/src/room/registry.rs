@@ -86,7 +86,7 @@ pub(crate) struct KnownSeats {
 pub(crate) struct Vacancy {
     /// Closing the room would lose a game with several moves, or a score.
     pub(crate) has_progress: bool,
-    /// Server time since which the room has no members.
+    /// Server time since when the room has had no members.
     pub(crate) since: u64,
 }
 
@@ -120,7 +120,8 @@ struct RoomEntry {
 }
 
 impl RoomEntry {
-    /// Returns the index of the seat with this token. Not in constant time: callers pass tokens of the server only.
+    /// Returns the index of the seat with this token. Does not compare in constant time, because callers pass only
+    /// tokens of the server itself.
     fn seat_index(&self, token: ResumeToken) -> Option<usize> {
         self.tokens
             .iter()
@@ -188,7 +189,8 @@ impl OpenRooms {
         }
     }
 
-    /// Takes the room that gives way next, if any room gives way at `now`.
+    /// Returns the room that has to give way next, and records that it was asked to. Returns `None` if no room may give
+    /// way at `now`.
     fn take_evictable(&mut self, now: u64) -> Option<RoomHandle> {
         let next = |has_progress: bool| {
             let first = (
@@ -291,8 +293,8 @@ impl Registry {
     /// Registers a new room at `now`. When the server is full, a room without members gives way. Until it has closed,
     /// the server has one room more than the maximum.
     ///
-    /// # Errors
-    /// `server_full`, or `busy` if the id or the code is in use. The caller then generates others.
+    /// # Errors `server_full`, or `busy` if the id or the code is in use. After `busy`, the caller generates a new id
+    /// and code.
     pub(crate) fn insert(
         &self,
         handle: RoomHandle,
@@ -479,8 +481,8 @@ impl Registry {
         self.lock().rooms.len()
     }
 
-    /// Lists public rooms, newest first: the rooms that a player can join, then the newest of the other rooms, which
-    /// have some reserved lines. A room that waits for its host is not listed.
+    /// Lists public rooms. The list begins with the rooms that a player can join. The other rooms follow in lines that
+    /// are reserved for them. Both parts begin with the newest room. A room that waits for its host is not listed.
     pub(crate) fn list(&self) -> Vec<RoomListing> {
         let (mut joinable, mut others) = (Vec::new(), Vec::new());
         {
@@ -520,7 +522,7 @@ struct UnavailableRooms {
 
 #[derive(Debug)]
 struct UnavailableRoom {
-    /// Present if the room is private.
+    /// The code of a private room.
     code: Option<RoomCode>,
     tokens: [ResumeToken; 2],
 }
@@ -568,7 +570,8 @@ impl UnavailableRooms {
     }
 }
 
-/// Permission to run a room on this server. The server gives up the rooms of a shard when no such permission exists.
+/// Permission to run a room on this server. The server gives up a shard only after all permissions for its rooms were
+/// dropped.
 #[derive(Debug)]
 pub(crate) struct RoomHold {
     stop: CancellationToken,
@@ -590,7 +593,7 @@ impl RoomHold {
     }
 }
 
-/// Division of the rooms among servers.
+/// Placement of the rooms among servers.
 pub(crate) trait RoomPlacement: Send + Sync + fmt::Debug + 'static {
     /// Draws the id of a room that this server may open, and its code if the room is private.
     ///

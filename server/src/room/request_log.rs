@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 /// Number of requests that are remembered. A client with one pending move at a time needs far fewer.
 const CAPACITY: usize = 32;
 
-/// The last requests of one player and the events that answered them. Computed from events only, so that a
-/// replay yields the same.
+/// The last requests of one player and the events that answered them. Computed from events only, so that a replay
+/// yields the same log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredRequestLog")]
 pub(super) struct RequestLog {

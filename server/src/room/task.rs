@@ -5,15 +5,15 @@
 //! of the seats here, the state of the log and the last events in `log_sync`, and the members. The other modules
 //! contain the operations of the task. `run` creates the task and is its loop, `membership` lets members in and out and
 //! replaces an absent player, `events` stores and applies events and handles panics and failures of the log, and
-//! `messages` builds messages.
+//! `messages` builds the messages.
 //!
 //! # Time
 //!
-//! [`RoomClock`] owns the time of the room, which never goes back behind its last event and stands still while no event
-//! can be stored. Requests are timed by their arrival. Neither the time spent on storing events nor the wait until
-//! events can be stored is charged to a clock of the game. [`RoomClock`] does not change the game: the caller credits
-//! the excluded time. No event records a credit; the next event contains the time left, so that a replay yields the
-//! same clocks.
+//! [`RoomClock`] owns the time of the room. This time never goes back to before the last event of the room, and stands
+//! still while no event can be stored. Requests are timed by their arrival. Neither the time spent on storing events
+//! nor the wait until events can be stored is charged to a clock of the game. [`RoomClock`] does not change the game:
+//! the caller credits the excluded time. No event records a credit; the next event contains the time left, so that a
+//! replay yields the same clocks.
 //!
 //! # Limits of the seats
 //!
@@ -136,8 +136,8 @@ impl RoomTask {
             may_retry,
             matches!(request, Some(RoomRequest::Command { .. })),
         );
-        // Deadlines that passed before the request arrived come first: a move cannot outrun a fallen flag. A
-        // flag command itself decides on the flag.
+        // Deadlines that passed before the request arrived are handled first, so that a move cannot come before a flag
+        // that has fallen. A `flag` command decides about the flag itself.
         let now = match request {
             Some(RoomRequest::Command { at, .. }) => self.clock.judged_at(at),
             Some(_) | None => self.clock.now(),
@@ -261,7 +261,7 @@ impl RoomTask {
                     Err(reject) => reject,
                 }
             }
-            // The decision may be due to an old state of the room.
+            // The rejection may come from an old state of the room, so the state is confirmed first.
             Err(reject) => Box::pin(self.confirm_state()).await.err().unwrap_or(reject),
         };
         self.send_reject(&send_queue, Some(id), reject);
@@ -330,7 +330,7 @@ pub(crate) struct RoomContext {
     pub spectator_budgets: ByteBudgets,
     /// Counters of the server.
     pub metrics: Arc<Metrics>,
-    /// Numbers of connections and running games.
+    /// Counts of connections and of running games.
     pub population: Population,
     /// Source of the tokens of substitutes.
     pub rng: Arc<ServerRng>,
@@ -356,13 +356,14 @@ impl RoomContext {
 
 #[derive(Debug)]
 pub(super) struct RoomClock {
-    /// The clock of the server, moved ahead to the last event of the room if it is behind.
+    /// The clock of the server. If it is behind the last event of the room, it is set forward to the time of that
+    /// event.
     time: ServerClock,
     /// Earliest time of a request. No stored event is later.
     recorded_until: u64,
-    /// Time when the room's time stopped, if it stands still.
+    /// Server time when the time of the room stopped. `None` while the time of the room runs.
     stopped_since: Option<u64>,
-    /// The suspensions of the process that the members know of.
+    /// Total time of the suspensions of the process that the members have been informed about.
     known_suspensions: Duration,
 }
 
@@ -426,8 +427,8 @@ impl RoomClock {
         self.stopped_since = None;
     }
 
-    /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock; it
-    /// suffices for a request, because its arrival was timed.
+    /// Returns whether the process was suspended since the last call. With `cached`, does not read the clock: this
+    /// suffices for a request, because the clock was read when the request arrived.
     fn take_suspension(&mut self, cached: bool) -> bool {
         let total = if cached {
             self.time.suspended_total_cached()
@@ -451,10 +452,10 @@ const PHRASE_INTERVAL_MS: u64 = 4000;
 /// Number of phrases that may follow each other without delay.
 const PHRASE_BURST: u64 = 3;
 
-/// Delay for a client that ignores the delays that it was sent.
+/// Delay for a client that has ignored the delays in earlier rejections.
 const FLOOD_DELAY_MS: u64 = 1000;
 
-/// Rate limits of both seats. Allocated on first use: most rooms never need them.
+/// Rate limits of both seats. Allocated on first use, because most rooms never need them.
 #[derive(Debug)]
 pub(super) struct SeatRateLimits {
     takeover_burst: u32,

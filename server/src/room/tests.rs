@@ -40,7 +40,7 @@ fn player(name: &str) -> Player {
     Player::guest(name.parse().unwrap(), PlayerKind::Person)
 }
 
-/// A room with virtual time and a counter of request ids. The only caller of the room in these tests.
+/// A room with virtual time and a counter of request ids. All calls of the room in these tests go through it.
 struct RoomScript {
     room: Room,
     now: u64,
@@ -243,7 +243,7 @@ fn a_move_against_another_board_is_stale() {
     script.expect_reject(X, stale, RejectCode::Stale);
     let early = place(5, script.room.game().seq().next());
     script.expect_reject(X, early, RejectCode::Stale);
-    // An offer in between does not change the board.
+    // An offer between two moves does not change the board.
     let seen = script.room.game().seq();
     script.request(O, offer(Offer::Draw)).unwrap();
     script.request(X, place(5, seen)).unwrap();

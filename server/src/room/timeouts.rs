@@ -135,13 +135,13 @@ impl RoomDeadlines<'_> {
             .saturating_add(limit)
     }
 
-    /// Returns the end of both grace periods, when a game without players ends.
+    /// If both players are absent, returns the end of both grace periods, when the game ends.
     fn both_absent_deadline(&self) -> Option<u64> {
         let [x, o] = Seat::ALL.map(|seat| self.claimable(seat));
         Some(x?.max(o?))
     }
 
-    /// Returns when the game of a single absent player ends, and the seat that then wins.
+    /// If exactly one player is absent, returns the time when the game ends and the seat that then wins.
     fn abandonment_deadline(&self) -> Option<(u64, Seat)> {
         match self.presence.map(SeatPresence::absent_since) {
             [Some(since), None] => Some((
@@ -156,7 +156,8 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// Returns when a room that waits for an opponent closes: its only player left, or did not return in time.
+    /// Returns the time when a room that waits for an opponent closes, because its only player has left or has not
+    /// returned in time.
     fn waiting_room_deadline(&self) -> Option<u64> {
         let seat = Seat::ALL
             .into_iter()
@@ -168,7 +169,7 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// Returns when a room closes after a game: both players left, or did not return in time.
+    /// Returns the time when a room closes after a game, because both players have left or have not returned in time.
     fn finished_room_deadline(&self) -> Option<u64> {
         let [x, o] = self.presence.map(|presence| match presence {
             SeatPresence::Connected => None,

@@ -14,7 +14,7 @@ use crate::runtime::sync::lock;
 const TICK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A longer gap between two readings is a suspend: the process was stopped, the machine slept, or no task was
-/// scheduled. Far longer than the scheduling delay of a busy machine.
+/// scheduled. The limit is far longer than scheduling delays on a busy machine.
 const MAX_TICK_GAP: Duration = Duration::from_secs(2);
 
 /// Milliseconds since 1970, read once from the wall clock and advanced by the monotonic clock.
@@ -32,14 +32,14 @@ pub struct ServerClock {
 struct Timeline {
     start: Instant,
     start_ms: u64,
-    /// A lock rather than atomics: both fields change together, and the lock orders all times read. It is held for one
-    /// reading of the clock.
+    /// Guarded by a lock instead of atomics, because both fields change together and the lock orders all readings. The
+    /// lock is held for one reading of the clock.
     detector: Mutex<SuspendDetector>,
 }
 
 #[derive(Debug, Default)]
 struct SuspendDetector {
-    /// Time of the last reading; none while suspends are not detected.
+    /// Time of the last reading; `None` while suspends are not detected.
     last_tick: Option<Instant>,
     /// Total duration of all suspends.
     suspended: Duration,
@@ -84,7 +84,7 @@ impl ServerClock {
     /// Returns the milliseconds since 1970-01-01 UTC. Never goes back.
     pub fn now(&self) -> u64 {
         let tick = self.tick();
-        // Under the lock, so that the times of two threads have the order of their readings.
+        // The time is computed under the lock, so that the times of two threads have the order of their readings.
         let elapsed = tick
             .1
             .duration_since(self.timeline.start)
@@ -102,13 +102,13 @@ impl ServerClock {
         ms.saturating_add(self.offset_ms)
     }
 
-    /// Returns the instant when [`ServerClock::now`] reaches `ms`. A suspend before the instant delays it, so a timer
-    /// that fires must read the clock again.
+    /// Returns the instant when [`ServerClock::now`] reaches `ms`. A suspend before the instant delays it, so the task
+    /// must read the clock again when its timer fires.
     pub fn instant_at(&self, ms: u64) -> Instant {
-        // One more millisecond: `now` rounds down, and a timer must not fire before its time.
+        // One millisecond is added, because `now` rounds down and a timer must not fire before its time.
         let after =
             Duration::from_millis(ms.saturating_sub(self.local_start_ms()).saturating_add(1));
-        // An undetected suspend counts as a future suspend.
+        // A suspend that is not detected yet delays the instant like a future suspend.
         let after = after.saturating_add(self.timeline.lock().suspended);
         // A century stands for «never», because an instant can overflow and an operator may set an unlimited time.
         self.timeline.start + after.min(Duration::from_secs(100 * 365 * 24 * 60 * 60))
@@ -130,7 +130,7 @@ impl ServerClock {
         self.timeline.lock().last_tick = Some(Instant::now());
         loop {
             sleep(TICK_INTERVAL).await;
-            // Every reading is a tick; this reading is for an idle server.
+            // Every reading of the clock is a tick. This reading makes sure that an idle server has ticks, too.
             self.now();
         }
     }
@@ -140,7 +140,7 @@ impl ServerClock {
         self.timeline.start_ms.saturating_add(self.offset_ms)
     }
 
-    /// Reads the monotonic clock. The first reading after a suspend excludes it.
+    /// Reads the monotonic clock. The first reading after a suspend adds the suspend to the suspended time.
     fn tick(&self) -> (MutexGuard<'_, SuspendDetector>, Instant) {
         let mut detector = self.timeline.lock();
         let now = Instant::now();
@@ -175,8 +175,8 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Time that a stop is assumed to take if no restart was measured. Rather short, because a client that comes too early
-/// tries again soon, and a client that comes late has waited in vain.
+/// Time that a stop is assumed to take if no restart was measured. The time is rather short: a client that comes too
+/// early soon tries again, but a client that comes late has waited longer than necessary.
 const ASSUMED_STOP: Duration = Duration::from_millis(250);
 
 /// Maximum time that a service manager lets pass between the end of a server and the start of the next server. A longer
@@ -186,8 +186,8 @@ const MAX_PAUSE: Duration = Duration::from_secs(2);
 /// Maximum announced duration of a restart.
 const MAX_RESTART: Duration = Duration::from_secs(60);
 
-/// Time that it takes to accept one returning connection, with TLS. The server spreads the return of its clients over
-/// this time for each connection.
+/// Time that it takes to accept one returning connection with TLS. The server spreads the return of its clients over
+/// this time multiplied by the number of connections.
 const ACCEPT_TIME: Duration = Duration::from_micros(250);
 
 /// Returns the time that the next restart is expected to take, from the stop signal until a server accepts connections.

@@ -43,7 +43,7 @@ pub(crate) struct AbsentRoom {
     claim: Option<u64>,
 }
 
-/// How the server ends.
+/// What follows the end of the server.
 #[derive(Debug)]
 pub(crate) enum ServerEnd {
     /// Clients return to the next server.
@@ -77,11 +77,11 @@ pub(crate) struct ContextInner {
     pub actors: TaskTracker,
     /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
-    /// The server will stop soon, but still serves.
+    /// Whether the server will stop soon. It still serves.
     is_stop_announced: AtomicBool,
     /// Set when the server begins to drain.
     end: OnceLock<ServerEnd>,
-    /// Division of the rooms among servers. Empty on a single server.
+    /// Placement of the rooms among servers. Empty on a single server.
     placement: OnceLock<Arc<dyn RoomPlacement>>,
     /// Place of the lobby in a cluster. Empty on a single server.
     lobby_placement: OnceLock<Arc<dyn LobbyPlacement>>,
@@ -145,7 +145,7 @@ impl ServerContext {
         ConnectionId(self.next_connection_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns the division of the rooms among servers. `None` on a single server, which has all rooms.
+    /// Returns the placement of the rooms among servers. `None` on a single server, which has all rooms.
     pub(crate) fn placement(&self) -> Option<&Arc<dyn RoomPlacement>> {
         self.placement.get()
     }
@@ -173,9 +173,8 @@ impl ServerContext {
 
     /// Looks up a room in a shard that this server has.
     ///
-    /// # Errors
-    /// `unavailable` if the server does not have the shard. While a shard moves, a room that exists may be missing for
-    /// a moment: it is absent only if one claim lasts for the whole look-up.
+    /// # Errors `unavailable` if the server does not have the shard. While a shard moves, a room that exists may
+    /// briefly not be found. Its absence is certain only if the same claim is valid during the whole look-up.
     pub(crate) fn find_here(
         &self,
         key: RoomRef,
@@ -195,7 +194,8 @@ impl ServerContext {
     /// # Errors `unavailable` if another server may have it.
     pub(crate) async fn confirm_absence(&self, absent: AbsentRoom) -> Result<(), RejectCode> {
         confirm_in_log(&self.shared, absent.key).await?;
-        // The log has confirmed the current claim, which another server may have preceded.
+        // The log has confirmed the current claim, but another server may have had the shard between the look-up and
+        // this claim.
         self.check_claim(absent)?;
         // The code of a private room is a secret.
         let room = match absent.key {
@@ -257,7 +257,7 @@ impl ServerContext {
         self.shared.metrics.refused.add(1);
         match error {
             QuotaError::PerClient => self.log_refusal(client_prefix, Refusal::TooManyConnections),
-            // The limit is not the fault of this client.
+            // The client is not at fault if the total limit is reached.
             QuotaError::Total => {}
         }
     }
@@ -317,7 +317,7 @@ impl ServerContext {
         }
     }
 
-    /// Returns whether the server ends, and none follows.
+    /// Returns whether the server ends and no server follows it.
     pub(crate) fn is_final_end(&self) -> bool {
         matches!(self.end.get(), Some(ServerEnd::Final))
     }

@@ -14,7 +14,7 @@ pub enum InjectedFault {
     /// P6: rooms ignore the end of a connection. Only rooms can have this fault: outside a room, a connection without
     /// pongs is closed anyway.
     IgnoreDisconnects,
-    /// P8: keeps the older connection of a seat open. It must get the events of the room, too.
+    /// P8: keeps the older connection of a seat open. That connection also gets the events of the room.
     ShareSeats,
 }
 
@@ -26,7 +26,7 @@ pub struct InjectedFaults {
 }
 
 impl InjectedFaults {
-    /// No fault, as in every program.
+    /// No fault: the value in every program.
     pub const NONE: InjectedFaults = InjectedFaults {
         #[cfg(feature = "faults")]
         fault: None,

@@ -23,7 +23,7 @@ use crate::runtime::ignore;
 /// Maximum number of lines that wait for stderr. A line is rarely longer than 300 bytes.
 const QUEUED_LINES_MAX: usize = 4096;
 
-/// Maximum time that the end of the program waits for stderr to take the last lines.
+/// Maximum time that the program waits at its end until stderr has taken the last lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Lines that did not fit into the queue of the installed log.
@@ -65,7 +65,8 @@ impl LogOutput {
     pub(crate) fn install(format: LogFormat) -> io::Result<LogOutput> {
         let stderr = io::stderr();
         let is_terminal = stderr.is_terminal();
-        // A descriptor of its own, because the lock of the standard library would be held while stderr blocks.
+        // The writer has a descriptor of its own, because otherwise it would hold the lock of the standard library
+        // while stderr blocks.
         let writer = LineWriter::new(File::from(stderr.as_fd().try_clone_to_owned()?));
         let (queue, worker) = NonBlockingBuilder::default()
             .lossy(true)
@@ -77,7 +78,8 @@ impl LogOutput {
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(queue.clone())
-            // Internal errors are printed to stderr, and printing panics when stderr cannot be written.
+            // This option is off, because tracing would print internal errors to stderr, and printing panics when
+            // stderr cannot be written.
             .log_internal_errors(false);
         match format {
             LogFormat::Text => subscriber.with_ansi(is_terminal).init(),
@@ -108,8 +110,8 @@ impl LogOutput {
 
 impl Drop for LogOutput {
     fn drop(&mut self) {
-        // In a thread that may outlive this call, because the guard prints to stdout when stderr blocks, and stdout may
-        // block as well.
+        // The guard is dropped in a thread that may outlive this call, because it prints to stdout when stderr blocks,
+        // and stdout may block as well.
         let (sender, flushed) = sync_channel::<()>(0);
         let worker = self.worker.take();
         let flush = thread::Builder::new()
@@ -204,7 +206,7 @@ impl<W: Write> Write for LineWriter<W> {
 mod tests {
     use super::*;
 
-    /// Takes a number of bytes, then fails until it is emptied.
+    /// A writer that takes a number of bytes, and then fails until it is emptied.
     #[derive(Default)]
     struct FullDisk {
         taken: Vec<u8>,

@@ -1,9 +1,8 @@
 //! Counters and gauges of a server, their OpenMetrics text for Prometheus, and the numbers of connections and running
 //! games for subscribers to the lobby.
 //!
-//! The counters lie side by side in one structure, so that a move touches few cache lines; the crate
-//! `prometheus-client` would allocate each counter separately. The crate provides only the histograms and the text
-//! encoding.
+//! The counters lie side by side in one structure, so that a move touches few cache lines. The crate
+//! `prometheus-client` would allocate each counter separately, so only its histograms and its text encoding are used.
 
 use std::fmt;
 use std::sync::Arc;
@@ -148,11 +147,12 @@ impl Metrics {
 pub(crate) const EXPOSITION_TYPE: &str =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Values that other modules know.
+/// Values that other modules provide for a scrape.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ExternalValues {
     pub rooms: usize,
-    /// Open rooms of the log that do not run. `None` on a single server, which does not start without them.
+    /// Number of open rooms of the log that do not run. `None` on a single server, because it does not start unless all
+    /// rooms run.
     pub rooms_unavailable: Option<usize>,
     pub seeks: usize,
     /// Tasks of the runtime.

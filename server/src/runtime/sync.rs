@@ -10,7 +10,7 @@
 //! - Replaces: a bounded `tokio::sync::mpsc` channel plus a `Notify` for each room inbox and each send queue.
 //! - Gain: 1.65 → 1.36 KB per room, together with direct writes of the [send queue](crate::send_queue), and one lock
 //!   less per message. A channel preallocates slots, but the two queues that a server has per player are nearly always
-//!   empty. A separate signal in addition to the queue would be a second lock and a second future to poll.
+//!   empty. A signal separate from the queue would need a second lock and a second future.
 //! - Invariant: a reader that finds nothing to take stores its waker before it releases the lock. Every later
 //!   [`WakeMutex::update`] therefore finds the waker. The waker fires after the lock is released.
 //! - Guarded by: `no_update_is_lost_between_two_threads` and `waiter_is_woken_by_update_and_not_by_with_lock`.
@@ -35,7 +35,7 @@ struct Inner<S> {
 }
 
 impl<S> WakeMutex<S> {
-    /// Guards `state`. No task waits for it yet.
+    /// Creates a mutex that guards `state`. No task waits for the state yet.
     pub(crate) fn new(state: S) -> WakeMutex<S> {
         WakeMutex(Mutex::new(Inner { state, waker: None }))
     }
@@ -57,7 +57,7 @@ impl<S> WakeMutex<S> {
             let (result, wake) = change(&mut inner.state);
             (result, if wake { inner.waker.take() } else { None })
         };
-        // After the lock is released: the woken task acquires it immediately.
+        // The waker is called after the lock is released, because the woken task acquires the lock immediately.
         if let Some(waker) = waker {
             waker.wake();
         }

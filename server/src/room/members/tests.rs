@@ -104,7 +104,7 @@ fn spectators_with_an_exhausted_budget_are_caught_up_in_turn() {
         members.add(join_request(id, queue, budget()), Role::Spectator);
         receiver
     });
-    // The whole budget and a debt of a second, with a header of 10 bytes.
+    // With its header of 10 bytes, the message takes the whole budget and leaves a debt of one second.
     let long = "x".repeat(241_000 - 10);
     broadcast(&mut members, &long, START);
     assert_eq!(members.members_with_gaps(), [ConnectionId(2)]);

@@ -178,12 +178,12 @@ fn vacant_rooms_give_way_in_order() {
         "one with progress, because the other has members again"
     );
     assert_full(&registry, 7);
-    // A room that closes, and a room that a client has returned to.
+    // One room closes, and a client has returned to a second room.
     registry.remove(RoomId::from_bits(2), None);
     assert_full(&registry, 7);
     registry.cancel_eviction(RoomId::from_bits(1));
     registry.remove(RoomId::from_bits(6), None);
-    // One more than the maximum.
+    // The server has one room more than the maximum.
     assert_full(&registry, 7);
     registry.remove(RoomId::from_bits(5), None);
     insert(&registry, 7, None, true).unwrap();
@@ -222,7 +222,7 @@ fn rooms_that_wait_for_a_player_are_listed_first() {
     }
     let expected: Vec<u64> = [2, 1].into_iter().chain((55..103).rev()).collect();
     assert_eq!(listed_rooms(&registry), expected);
-    // A room with the seat of an absent player to take counts as waiting.
+    // A room where a bot may take the seat of an absent player counts as a waiting room.
     let handle = registry.find(RoomRef::Id(RoomId::from_bits(3))).unwrap();
     handle.listing_mut().as_mut().unwrap().open_seat = Some(Seat::O);
     assert_eq!(listed_rooms(&registry)[..4], [3, 2, 1, 102]);

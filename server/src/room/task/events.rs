@@ -80,8 +80,9 @@ impl RoomTask {
             })
     }
 
-    /// Applies events that were decided at `at` and are stored, and measures the time of a move. A function of its own,
-    /// because the future of [`RoomTask::append_and_apply`] is copied for every request.
+    /// Applies events that were decided at `at` and are stored, and measures the time of a move. This is a function of
+    /// its own to keep the future of [`RoomTask::append_and_apply`] small, because that future is copied for every
+    /// request.
     fn on_appended(&mut self, at: u64, events: Vec<EventRecord>) {
         let is_move = matches!(
             events.first(),
@@ -194,14 +195,14 @@ impl RoomTask {
         let excluded_ms = self.clock.resume(started_at);
         self.room.credit_time(excluded_ms);
         if excluded_ms >= SHOWN_CREDIT_MS {
-            // Clients would show wrong clocks until the next event.
+            // Without new clocks, clients would show wrong times until the next event.
             self.broadcast_clocks();
         }
         excluded_ms
     }
 
-    /// Resumes timekeeping if the log accepts events again, and sends the members the clocks after a
-    /// suspension of the process. `is_command`: the arrival of the request was timed.
+    /// Resumes timekeeping if the log accepts events again, and sends the members the clocks after a suspension of the
+    /// process. With `is_command`, the clock was read when the request arrived.
     pub(in crate::room) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
         let stopped_since = self.clock.stopped_since();
         if let Some(since) =
@@ -224,7 +225,7 @@ impl RoomTask {
         if self.room.is_checkpoint_due(self.log_state.checkpoint_seq())
             && let Some(checkpoint) = self.room.checkpoint()
         {
-            // Boxed: rarely needed, but part of every future that calls this.
+            // Boxed, because it is rarely needed but would enlarge every future that calls this function.
             Box::pin(self.store_checkpoint(checkpoint)).await;
         }
     }
@@ -327,7 +328,8 @@ impl RoomTask {
                 self.admit_with_snapshot(joiner, Role::Player(seat));
             }
             Some(UnconfirmedRequest::Join(joiner, seat)) => {
-                // A seat that a substitute did not get is still the seat of the absent player.
+                // Only a free seat is released: a seat that a substitute did not get still belongs to the absent
+                // player.
                 if self.room.game().player(seat).is_none() {
                     self.reserve_seat_for(seat, None);
                 }

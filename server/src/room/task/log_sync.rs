@@ -16,7 +16,7 @@ use crate::room::handle::JoinRequest;
 use crate::room::members::ConnectionId;
 use crate::store::{LogError, LogFuture};
 
-/// Delay before the room accesses a log again that has just failed.
+/// After a failed access to the log, delay before the next access.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Relation of the room to its log.
@@ -48,9 +48,9 @@ pub(in crate::room) struct LogState {
     retry_at: Option<Instant>,
     /// The last event in the stored checkpoint.
     checkpoint_seq: Seq,
-    /// The owners of the seats changed and may not be stored.
+    /// The owners of the seats have changed, and the log may not have the change.
     parties_dirty: bool,
-    /// Answered when the log was read. Boxed: rarely present.
+    /// Request that is answered when the log has been read. Boxed: rarely present.
     unconfirmed: Option<Box<UnconfirmedRequest>>,
     last_panic: Option<Instant>,
 }
@@ -126,7 +126,8 @@ impl LogState {
         }
     }
 
-    /// Requires a rebuild: immediately after the first panic, with a delay after a panic that follows soon.
+    /// Requires a rebuild. The rebuild follows immediately after the first panic, and after a delay if panics follow
+    /// each other soon.
     pub(in crate::room) fn on_panic(&mut self, now: Instant) {
         self.sync = LogSync::NeedsReload;
         let is_repeated = self
@@ -219,7 +220,7 @@ pub(in crate::room) async fn with_timeout<T>(
     // The log in memory responds immediately, and needs no timer.
     match poll!(&mut response) {
         Poll::Ready(response) => response,
-        // Boxed, to keep the timer out of every future that calls this.
+        // Boxed, because the timer would enlarge every future that calls this function.
         Poll::Pending => Box::pin(timeout(limit, response))
             .await
             .unwrap_or(Err(LogError::Unknown)),
@@ -230,8 +231,8 @@ pub(in crate::room) async fn with_timeout<T>(
 #[derive(Debug)]
 pub(in crate::room) struct EventTail {
     events: VecDeque<EventRecord>,
-    /// A client that does not know this event needs a snapshot, because the clocks were credited time since an earlier
-    /// event, and no event records a credit.
+    /// A client that does not know this event needs a snapshot: time was credited to the clocks before this event, and
+    /// no event records a credit.
     replayable_from: Seq,
 }
 
@@ -287,7 +288,7 @@ impl EventTail {
 }
 
 /// Returns the first event that a client can catch up from without a snapshot, just after the room was read from the
-/// log. Then a running clock was credited the time of the outage.
+/// log. A running clock has then been credited the time of the outage.
 pub(in crate::room) fn replayable_after_restart(game: &Game) -> Seq {
     if game.clock().is_some_and(|clock| clock.running().is_some()) {
         game.seq().next()

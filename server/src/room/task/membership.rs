@@ -83,7 +83,7 @@ impl RoomTask {
 
     pub(in crate::room) fn watch(&mut self, mut joiner: JoinRequest) {
         if !self.room.game().is_public() {
-            // The players of a private room see who watches.
+            // In a private room, previews count as spectators, so that the players know that someone watches.
             joiner.features = joiner.features.without(Feature::Preview);
         }
         if self.members.has_spectators(self.ctx.limits.max_spectators) {
@@ -112,7 +112,7 @@ impl RoomTask {
             self.reject_joiner(&joiner, RejectCode::UnknownRoom.into());
             return;
         };
-        // A seat without a connection is free to resume at any rate.
+        // The rate is limited only if a connection has the seat.
         let is_taken = self
             .members
             .seat_holder(seat)
@@ -165,7 +165,8 @@ impl RoomTask {
         SeatHolder::of(&self.secrets, self.room.game(), seat)
     }
 
-    /// Returns the occupied seat of a player with this identity. Of two seats, the seat without a connection.
+    /// Returns the occupied seat of a player with this identity. If the player has both seats, returns the seat without
+    /// a connection.
     fn seat_for_identity(&self, identity: Identity) -> Option<Seat> {
         let is_own = |seat: &Seat| self.seat_holder(*seat).identity == Some(identity);
         Seat::ALL

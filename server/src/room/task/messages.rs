@@ -84,7 +84,7 @@ impl RoomTask {
         };
         let mut state = game.snapshot(self.clock.now());
         if self.clock.stopped_since().is_some() {
-            // The time left is the same at any later moment.
+            // The time of the room stands still, so the time left is the same at any later time.
             state.at = state.at.max(self.clock.server_now());
         }
         let frame = EncodedFrame::from(&Message::Snapshot {
@@ -289,7 +289,8 @@ impl RoomTask {
         self.update_listing(true);
     }
 
-    /// Updates the entry of a public room in the list without its players. Cheaper: called for every move.
+    /// Updates the entry of a public room in the list without its players. It is cheaper than
+    /// [`RoomTask::publish_listing`], because it is called for every move.
     pub(in crate::room) fn publish_listing_state(&self) {
         self.update_listing(false);
     }

@@ -104,7 +104,7 @@ fn run_to_end(
             }
             registration.is_room_stored = !matches!(ended, Ok(RoomEnd::Regular));
         }
-        // Variables of the future, so that they are dropped in this order even if the task is aborted.
+        // The guards are variables of the future, so that they are dropped in this order even if the task is aborted.
         drop(gauge_guard);
         drop(registration);
         drop(boxed_permits);
@@ -139,7 +139,7 @@ async fn create(
                     messages::reject_joiner(&ctx.metrics, joiner, code.into());
                 }
             }
-            // After the responses, because a log that does not answer delays the deletion as well.
+            // The deletion comes after the responses, because a log that does not answer delays it as well.
             if error == LogError::Unknown {
                 // The log may have stored the room, which no client would ever enter.
                 let delete = ctx.event_log.delete(secrets.room);
@@ -286,7 +286,7 @@ async fn persist_creation(
 }
 
 /// Minimum time until the members of a room that moves to another server should return, in milliseconds; each member
-/// waits up to twice as long, at random. Longer than a move usually takes.
+/// waits up to twice as long, at random. The time is longer than a shard usually takes to move.
 const MOVE_RETRY_MS: u64 = 200;
 
 /// Reason why the task of a room has ended.
@@ -305,7 +305,7 @@ enum WakeReason {
 }
 
 impl RoomTask {
-    /// Runs `first` before the first request. A panic in `first` is handled like any other panic.
+    /// Runs `first` before the task handles a request. A panic in `first` is handled like a panic in a request.
     fn run_catching_panic(&mut self, first: impl FnOnce(&mut RoomTask)) {
         if catch_unwind(AssertUnwindSafe(|| first(self))).is_err() {
             self.on_panic();
@@ -373,7 +373,7 @@ impl RoomTask {
             self.members.close_all(CloseCode::Internal);
             return RoomEnd::Lost;
         }
-        // The event that closed the room was not sent to them.
+        // Members with gaps have not received the event that closed the room.
         for member in self.members.members_with_gaps() {
             if let Some(member) = self.members.get(member) {
                 member

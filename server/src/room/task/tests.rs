@@ -112,7 +112,7 @@ async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
     tokio::time::sleep(Duration::from_millis(2_900)).await;
     room.try_send(move_request(0, started_at + 1_000, 4, 6))
         .unwrap();
-    // Sent before O received the move of X: judged no earlier than the time when that move was stored.
+    // The request was sent before O received the move of X. It counts as sent when that move was stored, not earlier.
     room.try_send(move_request(1, started_at + 500, 0, 7))
         .unwrap();
     let mut moves = Vec::new();

@@ -73,7 +73,7 @@ fn the_time_since_the_last_change_of_the_board_is_given_back_after_an_outage() {
     script.now = 10_000;
     script.play(&[4]);
     script.now = 20_000;
-    // Only a move, a takeback or a start states the clocks.
+    // An offer is an event without the time left.
     script.request(X, offer(Offer::Draw)).unwrap();
     script.now = 30_000;
     let checkpoint = script.room.checkpoint().expect("a running game");
@@ -114,7 +114,7 @@ fn the_first_move_of_each_side_is_free_in_a_room_with_free_first_moves() {
     assert_eq!(script.left_after_move(O, 1), full);
     script.now = 100_000;
     assert_eq!(script.left_after_move(X, 2), Some([52_000, 60_000]));
-    // Replay and checkpoint know the kind of the room.
+    // A replay and a checkpoint keep the free first moves of the room.
     let replayed = Room::replay(&script.to_stored_room(), test_limits(), 100_000).unwrap();
     assert!(replayed.game().has_free_first_moves());
 }

@@ -153,7 +153,8 @@ impl ReferenceModel {
                 let complete =
                     |line: &[usize; 3]| line.iter().all(|&at| self.marks[at] == Some(seat));
                 if LINES.iter().any(complete) {
-                    // Of a line, only the winner is compared.
+                    // The model does not know the line. Only the winner is compared, so any outcome with this winner
+                    // will do.
                     self.outcome = Some(Outcome::Resigned { winner: seat });
                 } else if self.moves.len() == 9 {
                     self.outcome = Some(Outcome::Full);

@@ -12,10 +12,10 @@ fn a_retransmitted_request_is_applied_once() {
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
     script.expect_reuse(X, 7, place(5));
     script.expect_reuse(X, 7, RoomCommand::Resign);
-    // Request ids of the other player are independent.
+    // The ids of one player do not depend on the ids of the opponent.
     let reply = super::place(0, at);
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
-    // This holds after later events and after a replay of the log.
+    // The repeated request is still recognized after later events and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
     script.room = Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
@@ -43,7 +43,7 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
             script.room =
                 Room::replay(&script.to_stored_room(), test_limits(), script.now).unwrap();
         }
-        // Another seq.
+        // The same move with another `seq` is a different request.
         script.expect_reuse(O, 1, place(&script, 4));
         assert_eq!(
             script.send(O, 1, first),
@@ -53,7 +53,7 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
         script.expect_reuse(X, 1, offer(Offer::Draw));
         script.expect_reuse(O, 2, decline(Offer::Draw));
         script.expect_reuse(O, 3, RoomCommand::Resign);
-        // These two may be applied without the knowledge of their sender.
+        // These two requests may have been applied without the knowledge of their sender.
         assert_eq!(
             script.send(X, 4, offer(Offer::Rematch)),
             Ok(Decision::Duplicate(offered))
@@ -64,7 +64,7 @@ fn an_id_of_an_earlier_game_is_reused_not_repeated() {
         );
     }
     script.send(O, 7, RoomCommand::Resign).unwrap();
-    // The next rematch.
+    // The same id is used again for the next rematch.
     script.expect_reuse(X, 4, offer(Offer::Rematch));
 }
 

@@ -43,8 +43,9 @@ impl Subscriber for PanickingSubscriber {
 /// Makes this thread panic at the event with this message, until the value is dropped.
 ///
 /// tracing asks the subscribers once whether an event interests them: at the first occurrence of the event in any
-/// thread. While only one subscriber exists, tracing asks only the subscriber of that thread. The thread of another
-/// test has none, and the event would stay off. The second subscriber makes tracing ask all subscribers.
+/// thread. While only one subscriber exists, tracing asks only the subscriber of that thread. If the event first occurs
+/// in the thread of another test, which has no subscriber, the event stays off in all threads. The second subscriber
+/// makes tracing ask all subscribers.
 #[must_use]
 fn panic_at(message: &'static str) -> (DefaultGuard, Dispatch) {
     let second = Dispatch::new(NoSubscriber::new());

@@ -30,7 +30,7 @@ fn event_seqs(messages: &[Message]) -> Vec<u64> {
 
 #[tokio::test(start_paused = true)]
 async fn a_thinned_spectator_gets_the_whole_view_later_and_learns_of_the_end() {
-    // A full budget holds the bytes of a few events.
+    // With this rate, a full budget suffices for a few events.
     let limits = ServerLimits {
         spectator_bytes_per_second: Some(2),
         ..ServerLimits::default()
