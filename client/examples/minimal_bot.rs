@@ -62,7 +62,7 @@ pub(crate) async fn play(
     games: u32,
 ) -> Result<u32, Box<dyn Error>> {
     let stream = TcpStream::connect(address).await?;
-    // Without this, the system may delay the small frame of a move.
+    // Without this option, the system may delay the small frame of a move.
     stream.set_nodelay(true)?;
     let handshake = ClientRequestBuilder::new(format!("ws://{address}/ws").parse()?)
         .with_sub_protocol(SUBPROTOCOL);
@@ -175,7 +175,7 @@ impl MinimalBot {
             } => {
                 return Ok(true);
             }
-            // The response to `leave`.
+            // This is the response to `leave`.
             Message::Done { .. } if self.games_left == 0 => return Ok(true),
             Message::Done { .. }
             | Message::Snapshot { .. }

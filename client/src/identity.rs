@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(identity.remember(&other, Some(&other)), None);
         assert_eq!(identity.remember(&lan, Some(&lan)), Some(home.clone()));
         assert_eq!(identity.remember(&lan, Some(&lan)), None);
-        // The same in the opposite order.
+        // The player uses the addresses in the opposite order.
         let mut identity = PlayerIdentity::new(master());
         assert_eq!(identity.remember(&lan, Some(&lan)), None);
         assert_eq!(identity.remember(&home, Some(&lan)), Some(lan.clone()));

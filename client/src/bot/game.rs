@@ -172,7 +172,8 @@ impl BotGame {
                 };
                 let was_playing = self.game.phase() == Phase::Playing;
                 self.resigning &= game.number() == self.game.number();
-                // The snapshot omits the events in between. If the game is over or was replaced, it has ended.
+                // The snapshot omits the events in between. If the snapshot contains a finished game or another game,
+                // the game in progress has ended.
                 if was_playing
                     && (game.phase() != Phase::Playing || game.number() != self.game.number())
                 {

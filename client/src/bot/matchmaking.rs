@@ -217,7 +217,7 @@ impl Matchmaking {
     fn on_done(&mut self, now: Instant) {
         let request_id = self.request_id.take();
         match std::mem::replace(&mut self.pending, PendingStep::Look) {
-            // `done` is not a response to a subscription; retry.
+            // `done` is not a response to a subscription, so the subscription is retried.
             PendingStep::Look => self.due_at = Some(now + RETRY_DELAY),
             PendingStep::SeekOrJoin(_) => {
                 (self.open_seek, self.due_at) = (request_id, None);

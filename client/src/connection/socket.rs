@@ -57,7 +57,7 @@ impl Connector for TcpConnector {
         let addresses =
             addresses.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;
         let stream = TcpStream::connect(&*addresses.collect::<Vec<_>>()).await?;
-        // A move is a small frame, and the opponent waits for it.
+        // A move is a small frame that must be sent immediately, because the opponent waits for it.
         stream.set_nodelay(true)?;
         if url.is_secure() {
             return tls::connect_tls(stream, url.host())

@@ -151,7 +151,7 @@ impl<W: Write + Send + 'static> EngineServer<W> {
         if let Some(EngineDialect::Gomocup(_)) = &state.dialect
             && !is_end
         {
-            // Gomocup commands are processed one after another.
+            // Waits for the search, because Gomocup commands are processed one after another.
             state = self
                 .search_ended
                 .wait_while(state, |state| state.running_search.is_some())

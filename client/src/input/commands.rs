@@ -378,7 +378,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("close", CLOSE_CONTEXTS, &[Key::Esc], A::Close),
     key("close", &[C::Menu], &[K('m')], A::Close),
     key("leave", SCREEN_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
-    // Empty means all contexts.
+    // An empty list of contexts means all contexts.
     key("interrupt", &[], &[Key::Ctrl('c')], A::Interrupt),
     key("suspend", &[], &[Key::Ctrl('z')], A::Suspend),
     key("redraw", &[], &[Key::Ctrl('l')], A::Redraw),

@@ -121,7 +121,7 @@ impl LocalPlayerSpec {
             LocalPlayerSpec::Bot(EngineSpec::Level(level)) => {
                 Player::guest(lang.texts().local_bot_name(*level), PlayerKind::Bot)
             }
-            // The engine reports its own name only after it has started.
+            // The name comes from the command line, because the engine reports its own name only after it has started.
             LocalPlayerSpec::Bot(EngineSpec::Program(program)) => {
                 Player::guest(engine_name(program.name()), PlayerKind::Bot)
             }

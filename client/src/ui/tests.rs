@@ -575,8 +575,8 @@ fn every_size_can_be_drawn() {
     let (deep, _) = playing("4x4x4x16:4", None, &["b2-2.9"]);
     let home = TestPlayer::new(Mode::Full, InitialAction::Home);
     for mut player in [game, wide, deep, home] {
-        // Every width and every height, in a third of their combinations. The language changes from one combination to
-        // the next.
+        // Checks every width and every height, in a third of their combinations. The language changes from one
+        // combination to the next.
         for width in 0..=100 {
             for height in (width % 3..=30).step_by(3) {
                 player.model.settings.lang = Lang::ALL[usize::from(width + height) % 4];

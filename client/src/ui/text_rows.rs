@@ -172,7 +172,7 @@ fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
 fn command_rows(texts: Texts) -> impl Iterator<Item = HelpRow> {
     COMMANDS.iter().filter_map(move |entry| {
         entry.names.first()?;
-        // At most two English names, and the first localized name.
+        // Shows at most two English names, and the first localized name.
         let own = entry.localized_names(texts.lang()).first();
         let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
         let names = names.join(", ");

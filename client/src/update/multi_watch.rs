@@ -169,7 +169,7 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     if wants_list {
         grid.is_open = false;
     }
-    // Line mode has no screen with all games to return to.
+    // Line mode has no screen with all games, so there is nothing to return to.
     if model.mode != Mode::Full && wants_list {
         quit::leave(model, out);
     } else {

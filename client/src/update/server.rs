@@ -291,7 +291,7 @@ fn on_seek_accepted(model: &mut Model, re: RequestId, out: &mut Effects) {
         session.stage = Stage::Seeking;
         session.open_seek = Some(re);
         session.seeking_since.get_or_insert(model.now);
-        // The waiting screen shows the lobby.
+        // Subscribes to the lobby, which the waiting screen shows.
         if model.mode == Mode::Full {
             out.send(
                 model.request_for(&SessionGoal::Browse),

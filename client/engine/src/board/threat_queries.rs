@@ -88,7 +88,7 @@ impl SearchBoard<'_> {
                 if changes(window) & threat_change::OWN_TWO_LEAVES != 0 {
                     let other = self.windows[window].free_xor ^ cell;
                     if reply != NO_CELL && other != reply {
-                        // In exact mode, one of them may make a longer line, which does not count.
+                        // In exact mode, one of the two cells may make a longer line, which does not count.
                         let is_exact = tables.rules.exact();
                         return if is_exact {
                             ThreatKind::Continuing

@@ -202,7 +202,7 @@ mod tests {
             None,
             "O cannot mirror on a board with a center"
         );
-        // Boards with a draw, and boards that are too large.
+        // These boards have a draw, or are too large.
         for rules in ["3x3:3+misere", "5x5:5+misere"] {
             assert!(
                 matches!(found(rules, ""), Some(StrategyResult::Holds(_))),

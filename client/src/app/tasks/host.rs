@@ -70,7 +70,7 @@ impl HostTask {
 
     /// Stops a running or starting server in the background.
     pub(in crate::app) fn stop(&mut self) {
-        // Kills a server that has not printed its address yet.
+        // Dropping `starting` kills a server that has not printed its address yet.
         self.starting = None;
         if let Some(server) = self.server.take() {
             let previous = self.stopping.take();
@@ -111,7 +111,7 @@ async fn start_server(port: u16) -> StartResult {
             "memory",
             "--stop-with-stdin",
         ])
-        // Never written to. The pipe closes when the server is dropped here, or when this process ends.
+        // The program never writes to this pipe. The pipe closes when the server is dropped, or when this process ends.
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -326,7 +326,7 @@ fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
         };
         if is_kept && !is_proven(reviewed.score_after) {
             reviewed.score_after = SearchScore {
-                // Another move may lose sooner.
+                // The distance is exact only for the best move, because another move may lose sooner.
                 exact: before.exact && is_own_proof && is_best,
                 ..before
             };
@@ -430,7 +430,7 @@ pub(super) mod tests {
             (Estimate(-5), Draw, MoveLoss::None),
             (Draw, Estimate(-5), MoveLoss::Points(5)),
             (Draw, Draw, MoveLoss::None),
-            // Wins and losses that a selective search has found but not proven.
+            // A selective search has found these wins and losses, but not proven them.
             (Win(3), Estimate(99_998), MoveLoss::None),
             (Estimate(99_990), Estimate(99_980), MoveLoss::None),
             (Estimate(99_990), Estimate(10), MoveLoss::Points(99_980)),

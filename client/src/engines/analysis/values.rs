@@ -294,7 +294,7 @@ mod tests {
     /// The symmetric images of a position have the position's values, cell by cell.
     #[test]
     fn symmetric_positions_have_symmetric_values() {
-        // Ends after two passes, because the number of positions is limited.
+        // The evaluation ends after two passes, because the number of positions is limited.
         let passes = |position: &Position| {
             let stop = std::sync::atomic::AtomicBool::new(false);
             let clock = StopAndClock {

@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn without_a_balanced_opening_the_most_balanced_one_is_used() {
-        // Openings of one move. The cell identifies the opening, and the imbalance is given.
+        // The openings have one move. The cell identifies the opening, and the test gives its imbalance.
         let chosen = |imbalances: &[i32]| {
             let opening = |cell: usize| {
                 let mut position = Position::new("3x3:3".parse().unwrap());

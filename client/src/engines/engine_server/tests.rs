@@ -31,7 +31,7 @@ fn start_engine() -> EngineClient {
     thread::spawn(move || {
         let mut from = BlockingLineReader::new(from, 4096);
         while let Ok(Some(line)) = from.next() {
-            // The test may have ended.
+            // Sending fails if the test has ended.
             drop(sender.send(line));
         }
     });
@@ -242,7 +242,7 @@ fn a_long_line_does_not_end_the_engine() {
 fn multi_pv_reports_the_best_moves() {
     let mut client = start_engine();
     client.send("setoption name MultiPV value 3\nposition startpos moves b2\ngo movetime 30000\n");
-    // Every corner draws, every edge loses.
+    // Every corner draws, and every edge loses.
     for number in 1..=3 {
         let line = client.expect_line(&format!("info multipv {number} score cp 0 wdl 0 1000 0"));
         assert!(

@@ -229,7 +229,7 @@ impl Brain {
                 self.time_left = Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
             }
             GomocupInfo::Rule(bits) => self.rule_bits = bits,
-            // The transposition table of the search is small and of fixed size.
+            // The limit is ignored, because the transposition table of the search is small and of fixed size.
             GomocupInfo::MaxMemory(_) | GomocupInfo::Other => {}
         }
     }

@@ -166,7 +166,8 @@ impl ChildProcess {
         let mut child = Command::new("/bin/sh")
             .arg("-c")
             .arg(script)
-            // Python buffers the output of `print` when it writes to a pipe, unless a program flushes it.
+            // Without this variable, Python buffers the output of `print` when it writes to a pipe, unless the program
+            // flushes it.
             .env("PYTHONUNBUFFERED", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -225,7 +226,7 @@ impl ChildProcess {
 
     /// Returns an error if the program has written a line without having been asked. Blank lines are allowed.
     pub(super) async fn check_silence(&mut self) -> Result<(), EngineError> {
-        // A program can write lines as fast as they are read.
+        // The number of lines is limited, because a program can write lines as fast as they are read.
         for _ in 0..MAX_OUTPUT_LINES {
             match self.stdout.next().now_or_never() {
                 None | Some(Ok(None)) => return Ok(()),

@@ -35,7 +35,8 @@ impl Texts {
     pub fn close_reason(self, ended: &TerminationReason, server: &ServerUrl) -> String {
         match ended {
             TerminationReason::Closed => self.connection_ended().to_owned(),
-            // No server was named, and this computer runs no server. The next step matters more than the cause.
+            // No server was named, and this computer runs no server. The text names the next step, which matters more
+            // than the cause.
             TerminationReason::CannotConnect(DisconnectReason::Io(_))
                 if *server == ServerUrl::default() =>
             {

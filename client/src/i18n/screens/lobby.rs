@@ -33,7 +33,7 @@ impl Texts {
                 let game = saved_games.get(index);
                 game.map_or_else(String::new, |game| self.saved_game(game))
             }
-            // The model knows which game this is.
+            // The model describes these entries, because only the model knows their games.
             MenuItem::Again | MenuItem::Return(_) => String::new(),
             MenuItem::Quick
             | MenuItem::Private

@@ -155,7 +155,7 @@ pub(in crate::ui) fn draw(
                 model.appearance.dim(),
             ),
         };
-        // Wrapped help below the fields.
+        // Draws the wrapped help below the fields.
         let mut area = Rect {
             x: body.x + 2,
             y: below,

@@ -124,7 +124,7 @@ fn draw_beside(model: &Model, lobby: &LobbyScreen, area: Rect, buf: &mut Buffer)
     let players: Vec<String> = players.map(|player| texts.tagged_player(player)).collect();
     let players = players.join(" - ");
     let below = live_game::draw_facts(model, &room.rules, room.clock, &players, area, buf);
-    // The board of a game in progress arrives soon.
+    // The board of a game in progress is not drawn yet, because it arrives soon.
     if room.phase == Phase::Waiting {
         live_game::draw_empty_board(model, &room.rules, below, buf);
     }

@@ -304,7 +304,7 @@ fn the_analysis_of_a_game_needs_no_file_and_leads_back() {
     player.type_letters("e,,");
     let analysis = screen_text(&player, (80, 24));
     assert_shown(&analysis, &["Analysis: Tic-tac-toe 3x3", "MOVE 3 OF 5"]);
-    // Enter tries a move beside the game, and the game continues underneath.
+    // The digit tries a move beside the game, and the game continues underneath.
     player.type_letters("9");
     assert!(screen_text(&player, (80, 24)).contains("YOUR LINE, 1 move from the game"));
     player.press(&[Key::Esc]);
@@ -390,7 +390,7 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
         "Move 2 (O, cell 2) gave X a",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
-    // The side that is ahead, the better move on the board, and the meanings of the signs.
+    // The screen shows the side that is ahead, the better move on the board, and the meanings of the signs.
     let notes = ["X: winning", "? mistake", "( ) better move"];
     assert_shown(&screen_text(&player, (80, 24)), &notes);
     assert_shown(&screen_text(&player, (40, 12)), &["( O )"]);

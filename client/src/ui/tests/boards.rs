@@ -92,7 +92,7 @@ fn four_dimensions_are_drawn_as_a_grid_of_layers() {
 
 #[test]
 fn a_line_across_the_edge_of_a_torus_is_marked() {
-    // Cells in the notation of the protocol.
+    // The cells are in the notation of the protocol.
     let (player, _) = playing("torus4", None, &["b1", "a1", "c2", "a2", "d3", "b2", "a4"]);
     check("torus4", player.model);
 }
@@ -160,7 +160,7 @@ fn a_mark_falls_and_a_line_lights_up_in_three_frames() {
     let lit: Vec<usize> = lit.collect();
     assert!(lit.is_sorted() && lit[0] < lit[3], "{lit:?}");
 
-    // The setting is off.
+    // Nothing is animated if the setting is off.
     let (mut still, mut host) = playing("connect4", None, &["d1"]);
     still.receive_message(host.play("d1"));
     assert_eq!(still.model.deadline(), None);

@@ -208,7 +208,7 @@ fn every_colour_is_readable_on_all_palettes() {
                 } else {
                     MIN_SIGN_RATIO
                 };
-                // Reversed text has the same ratio.
+                // Reversed text has the same contrast ratio.
                 let reached = ratio(value, palette.background);
                 assert!(
                     reached >= min,

@@ -182,7 +182,7 @@ impl BoardWidget<'_> {
             set_cell(buf, x + distance, y, right, styled.sign_style);
         }
         if styled.letter == ' ' && size.grid == GridStyle::Crossings {
-            // The crossing stays visible.
+            // Changes only the style, so that the crossing stays visible.
             buf.set_style(Rect::new(x, y, 1, 1).intersection(buf.area), styled.style);
         } else if styled.letter != ' ' || signs.is_some() {
             let letter = styled.letter.encode_utf8(&mut [0; 4]).to_owned();

@@ -130,7 +130,7 @@ fn sample_cells(rules: &Rules, step: u8) -> (Option<Cell>, Option<Cell>) {
     }
     let mut other = own;
     if rules.gravity() {
-        // The other stone is on top of the piece.
+        // The stone of O is on top of the stone of X.
         other[1] = other[1].saturating_sub(1);
     } else if sides[1] >= line {
         other[0] = (other[0] + 1).min(sides[0] - 1);

@@ -246,7 +246,7 @@ mod tests {
             "{}",
             rows.len()
         );
-        // The finder pattern in the top left corner.
+        // The row shows the finder pattern in the top left corner.
         assert!(
             rows[1].starts_with("  \u{2588}\u{2580}\u{2580}\u{2580}\u{2580}\u{2580}\u{2588}"),
             "{}",

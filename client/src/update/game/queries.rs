@@ -346,7 +346,7 @@ pub(in crate::update) fn open_analysis(model: &mut Model, out: &mut Effects) {
                 let review = analysis.review.clone();
                 model.notification = review.map(Notification::Review);
             }
-            // When the review is complete, it shows the first mistake.
+            // When the review is complete, the analysis shows the first mistake.
             None if matches!(model.running_analysis, Some(AnalysisRequest::Review(_))) => {}
             None => request_review(model, out),
         }

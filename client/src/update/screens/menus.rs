@@ -415,7 +415,7 @@ pub(in crate::update) fn play_bot_instead(model: &mut Model, out: &mut Effects) 
 /// Opens the form of a menu item, and leaves the lobby or ends the search. If the player closes the form, the lobby
 /// returns if it was open, otherwise the home menu.
 pub(in crate::update) fn open_instead(model: &mut Model, item: MenuItem, out: &mut Effects) {
-    // The player's own server stops here.
+    // Keeps the server and the lobby, unless the player's own server stops here.
     if let Some(session) = model.session.as_ref().filter(|_| model.hosting.is_none()) {
         model.settings.server = session.server.clone();
         model.keep_lobby();

@@ -93,7 +93,7 @@ pub(in crate::update) fn leave_game(model: &mut Model, confirmed: LeaveEffect, o
     }
     leave_to_menu(model, confirmed.is_final(), out);
     if model.mode == Mode::Full && confirmed.is_final() {
-        // The screen with the result is gone.
+        // Reports the result, because the screen with the result is gone.
         model.notification = Some(Notification::GameLeft(confirmed));
         model.notification_until = None;
     }
@@ -230,7 +230,7 @@ pub(in crate::update) fn disconnect_for_next_session(model: &mut Model, out: &mu
 
 fn disconnect_session(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     disconnect_watched_games(model, is_deliberate, out);
-    // The session's game is in the background.
+    // Shows the session's game if it is in the background.
     show_background(model, out);
     let room = model.game_view().and_then(|view| view.room());
     let is_room_gone = room.is_some_and(|room| room.gone_since.is_some());

@@ -22,7 +22,7 @@ fn hosting_player() -> TestPlayer {
             .as_form()
             .is_some_and(|form| form.kind == FormKind::Host)
     );
-    // First the game in the list, then the form.
+    // The first Enter chooses the game in the list, and the second Enter submits the form.
     player.press(&[Key::Enter, Key::Enter]);
     player
 }

@@ -53,7 +53,7 @@ fn digits_play_moves_in_either_order() {
 #[test]
 fn clicks_play_moves() {
     let mut player = local_player("3x3:3");
-    // First the middle of the board, then the frame beside it.
+    // The first click is on the middle cell. The other clicks are beside the cells.
     player.feed(Msg::Input(Input::Click(25, 12)));
     let game = &player.view().game;
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");

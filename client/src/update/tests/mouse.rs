@@ -65,7 +65,7 @@ fn clicks_choose_a_game_and_fields_of_a_form() {
     assert_eq!(player.form().focus, 2);
     click_text(&mut player, "You play");
     assert_eq!(player.field_text(2), "X");
-    // A key in the footer.
+    // Clicks on a key in the footer.
     click_text(&mut player, "Esc back");
     assert!(player.model.screen.is_home());
 }
@@ -77,7 +77,7 @@ fn a_click_on_a_move_shows_its_position_and_the_footer_leads_back() {
     assert_eq!(shown_ply(&player), 2);
     click_text(&mut player, "End latest");
     assert_eq!(shown_ply(&player), 4);
-    // The two keys of one entry.
+    // Clicks on the two keys of one entry.
     click_text(&mut player, ", .");
     assert_eq!(shown_ply(&player), 3);
     let (column, row) = find(&player, ", .").unwrap();

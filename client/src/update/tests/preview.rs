@@ -101,7 +101,7 @@ fn the_home_screen_watches_one_running_game_where_it_has_room_for_it() {
     player.advance(1_000);
     player.advance(300);
     assert_eq!(connections(&player), (2, 1));
-    // Another screen has no room for it.
+    // Another screen has no room for the preview.
     player.type_letters("b");
     assert_eq!(connections(&player), (2, 0));
 }

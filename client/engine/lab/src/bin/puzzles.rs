@@ -350,7 +350,7 @@ impl Board {
         let first = first?;
         self.play(first, seat);
         let mut line = None;
-        // A reply answers a threat. Without a threat it is where a player would look.
+        // A reply answers a threat. Without a threat, the reply is where a player would look first.
         let mut replies = self.playable();
         let threats = self.winning_cells(seat);
         replies.sort_by_key(|reply| (!threats.contains(reply), Reverse(self.value(*reply))));

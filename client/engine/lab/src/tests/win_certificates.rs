@@ -332,7 +332,7 @@ fn the_check_finds_each_fault() {
         ("E\n", "EE\n", MoveText("EE".into())),
         ("E\n", "\n", MoveText(String::new())),
         ("E\n", "J\n", CellLetter('J')),
-        // Next nodes that do not precede the node.
+        // The next nodes do not precede the node.
         ("E\n", "E F:0\n", NodeNumber("0".into())),
         ("E\n", "E F:1\n", NodeNumber("1".into())),
         ("D G:0", "D G:1", NodeNumber("1".into())),

@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_pair_on_cells_of_the_core_does_not_remove_its_edge() {
-        // The last edge needs a cell of the others.
+        // The last edge needs a cell of the other edges.
         let (kept, pairs) = core(&[0b0011, 0b0101, 0b0110, 0b1_0100]);
         assert_eq!(
             (kept.len(), pairs),

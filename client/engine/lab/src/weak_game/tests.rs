@@ -195,6 +195,6 @@ fn the_node_limit_ends_the_search_and_decides_its_result() {
     assert!((3_000..3_200).contains(&found.nodes), "{found:?}");
     let game = position("7x7:5", "d4 c3 e3 e4");
     let certify = |nodes| write_weak_game_certificate(&game, Seat::X, 14, Some(nodes)).is_some();
-    // The search takes less than the limit, the writer more.
+    // The search visits fewer positions than the limit, but the writer visits more.
     assert_eq!([certify(200), certify(1_000_000)], [false, true]);
 }

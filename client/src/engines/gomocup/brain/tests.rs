@@ -76,7 +76,7 @@ fn a_board_sets_up_a_position() {
     board(&[], "search 15x15:5  900");
     board(&["7,7,2"], "search 15x15:5 h8 900");
     board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i7 900");
-    // Stones are grouped by owner, not in the order of play.
+    // The manager groups the stones by owner and does not send them in the order of play.
     board(
         &["1,0,2", "2,0,2", "0,0,1"],
         "search 15x15:5 b15 a15 c15 900",

@@ -127,7 +127,7 @@ impl GomocupManager {
                 Ok(
                     GomocupResponse::Move(_) | GomocupResponse::Opening(_) | GomocupResponse::Swap,
                 ) => Err(EngineError::illegal_move(line, None)),
-                // A malformed move.
+                // The line is a malformed move.
                 Err(_) if looks_like_move(line) => Err(EngineError::illegal_move(line, None)),
                 // `UNKNOWN` is not a failure, because an engine may ignore optional commands, such as the commands
                 // about time.

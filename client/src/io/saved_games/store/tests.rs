@@ -164,7 +164,7 @@ fn a_game_is_written_atomically() {
         "{\"version\":1,",
     )
     .unwrap();
-    // The second game of the series. Its seats are swapped.
+    // This is the second game of the series, so its seats are swapped.
     let swapped = SavedGame {
         seat: noughts_protocol::Seat::O,
         number: 2,

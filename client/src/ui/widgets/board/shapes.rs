@@ -41,7 +41,7 @@ impl ShapeKind {
     /// Returns the paint at a distance from the middle, in radii of the shape.
     fn paint_at(self, x: f32, y: f32) -> Paint {
         let distance = x.hypot(y);
-        // Half of the side of its square, and half of the width of its strokes.
+        // `side` is half of the side of the square, and `width` is half of the width of the strokes.
         let is_cross = |side: f32, width: f32| {
             let (along, across) = ((x + y).abs(), (x - y).abs());
             let scale = std::f32::consts::SQRT_2;

@@ -74,7 +74,7 @@ impl SprtTest {
         loop {
             let mut position = Position::new(self.rules);
             while position.ply() < 4 {
-                // The middle half of each side.
+                // The cells are in the middle half of each side.
                 let (x, y) = (
                     usize::from(width / 4) + below(width.div_ceil(2)),
                     usize::from(height / 4) + below(height.div_ceil(2)),
@@ -149,7 +149,7 @@ impl PairTally {
                 .sum()
         };
         let mean = sum(1) / self.pairs();
-        // Equal pairs would have no variance at all.
+        // A lower bound applies, because equal pairs would have no variance at all.
         (mean, (sum(2) / self.pairs() - mean * mean).max(0.01))
     }
 

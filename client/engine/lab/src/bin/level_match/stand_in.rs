@@ -223,7 +223,7 @@ impl MctsTree {
             let any = StandIn::Random.choose(game, random);
             game.play(any).expect("a legal move");
         }
-        // The points of the side that moved first in the path.
+        // Counts the points for the side that moved first in the path.
         let points = match game.status() {
             Status::Won(seat) if seat == first_turn => 1.0,
             Status::Won(_) => 0.0,
