@@ -3,7 +3,7 @@
 //! This replaces a bundler, because esbuild needs npm, and swc, oxc and rolldown would add more than 140 crates to the
 //! build of a server. Gain: a first visit of 8 requests and 27 KB instead of 18 requests and 55 KB (2026-11-22,
 //! `tests/results/page.md`). Invariant: top-level names are unique and differ from names of the browser, so that
-//! modules share one scope; imports have no cycle. Tests: below; `browser/play.mjs` runs the joined form,
+//! modules share one scope; imports have no cycles. Tests: below; `browser/play.mjs` runs the joined form,
 //! `logic.test.mjs` the modules.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,7 +23,7 @@ struct Module {
     exports: BTreeSet<String>,
     names: Vec<String>,
     body: Vec<Token>,
-    /// Whether the module's URL has a meaning, because of `import.meta` or an `import()` with a computed path.
+    /// Whether the module depends on its URL, because it uses `import.meta` or an `import()` with a computed path.
     depends_on_path: bool,
 }
 

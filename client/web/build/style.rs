@@ -1,4 +1,4 @@
-//! Shortens a style sheet: removes comments, and white space without meaning.
+//! Shortens a style sheet by removing comments and redundant white space.
 
 /// Removes comments and white space. Quoted texts stay as they are.
 pub(crate) fn shorten_style(source: &str) -> String {

@@ -39,13 +39,13 @@ impl Token {
     }
 }
 
-/// Punctuators. A longer punctuator precedes its prefixes.
+/// Punctuators. A longer punctuator comes before its prefixes.
 const PUNCTUATORS: [&str; 34] = [
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=",
     "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "<<", ">>", "**", "#",
 ];
-/// Words that let a slash after them begin a regular expression.
+/// Words that a regular expression may follow: a slash after them begins it.
 const OPERATOR_WORDS: [&str; 13] = [
     "return",
     "typeof",
@@ -245,9 +245,9 @@ fn is_superfluous(before: Option<&Token>, token: &Token, after: Option<&Token>) 
     token.is(";") && after.is("}") && ![")", "else", "do", ";"].iter().any(|text| before.is(text))
 }
 
-/// Returns whether a statement without a semicolon may end with this token, so that a line break after it has a
-/// meaning. The formatter writes a semicolon after `)` and `}` at the end of a statement. If the semicolon is missing,
-/// the joined file has a syntax error.
+/// Returns whether a statement without a semicolon may end with this token, so that a line break after it matters. The
+/// formatter writes a semicolon after `)` and `}` at the end of a statement. If the semicolon is missing, the joined
+/// file has a syntax error.
 fn is_statement_end(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => matches!(token.text.as_str(), "]" | "++" | "--"),
@@ -256,7 +256,7 @@ fn is_statement_end(token: &Token) -> bool {
     }
 }
 
-/// Returns whether a statement may begin with this token, so that a line break before it has a meaning.
+/// Returns whether a statement may begin with this token, so that a line break before it matters.
 fn is_statement_start(token: &Token) -> bool {
     match token.kind {
         TokenKind::Punctuator => {
@@ -270,7 +270,7 @@ fn is_statement_start(token: &Token) -> bool {
     }
 }
 
-/// Returns whether two tokens would be read as different tokens without a space between them.
+/// Returns whether two tokens need a space between them, because they would otherwise be read as different tokens.
 fn needs_space(before: &Token, token: &Token) -> bool {
     let is_word = |token: &Token| {
         matches!(

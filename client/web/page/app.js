@@ -84,7 +84,7 @@ const followScreen = () => screenHistory.follow(model.screen, hashOf(model));
 const tabs = new Tabs((rooms) => dispatch({ type: "elsewhere", rooms }));
 const dispatch = (/** @type {any} */ message) => client.dispatch(message);
 
-/** What has happened since the page was hidden; the title shows it. */
+/** What has happened since the page was hidden. The title shows it. */
 let news = "";
 
 /**
@@ -315,7 +315,7 @@ function render() {
 }
 
 /**
- * Names the screen in the title, or in a hidden tab the missed news. The icon
+ * Names the screen in the title, or in a hidden tab the news that the visitor has missed. The icon
  * shows the news as well.
  * @param {string} name
  * @param {import("./view/screens.js").ScreenView} view

@@ -72,9 +72,9 @@ export function useTexts(wanted, loaded) {
 export const currentLanguage = () => language;
 
 /**
- * Returns whether the text of a key is loaded or will never be. The texts of
- * most screens are loaded with the screens, and a newer server may have unknown
- * keys.
+ * Returns whether the text of a key is loaded, or whether all texts are loaded. The texts of most
+ * screens are loaded with the screens, and a newer server may name keys that the page does not
+ * know.
  * @param {string} key
  */
 export const hasText = (key) => key in texts || "your_move" in texts;
@@ -103,7 +103,7 @@ export function text(key, values = {}) {
     ) => {
       const value = String(values[name] ?? `{${name}}`);
       if (!language.startsWith("zh")) return before + value + after;
-      // A blank separates Latin words from Chinese text, but not Chinese names.
+      // A blank separates Latin words from Chinese text. Chinese names are not separated.
       return (
         (WIDE.test(value[0] ?? "") ? "" : before) +
         value +

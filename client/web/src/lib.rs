@@ -22,7 +22,7 @@ pub struct PageFile {
     pub raw: &'static [u8],
     /// Content, compressed with gzip.
     pub gzip: &'static [u8],
-    /// The URL contains the hash of the page, so that the content of this path never changes.
+    /// Whether the URL contains the hash of the page, so that the content of this path never changes.
     pub is_immutable: bool,
 }
 

@@ -7,7 +7,7 @@ import { canMove } from "../core/model.js";
 
 const MAX_MOVE_MS = 1000;
 const MIN_MOVE_MS = 10;
-/** The time for a move is at most the remaining time divided by this. */
+/** The time for a move is at most the remaining time divided by this number. */
 const MOVE_CLOCK_DIVISOR = 20;
 
 /**

@@ -23,15 +23,15 @@ const REVIEW_MS = 6000;
 const MIN_POSITION_MS = 50;
 const MAX_POSITION_MS = 400;
 /**
- * Limits of a search that confirms a change of the game's value: a time, or a
- * factor for the number of nodes.
+ * Limits of a search that confirms a change of the game's value: its time, or the factor for its
+ * number of nodes.
  */
 const CONFIRMATION_MS = 3000;
 const CONFIRMATION_FACTOR = 4;
 
 /**
- * Judges each move. Begins with the last position, because late positions are
- * solved fastest. A missed win means only that the better move wins.
+ * Judges each move. Begins with the last position, because late positions are solved fastest. A
+ * missed win proves only that the better move wins, and not what the played move leads to.
  * @param {import("./engine.js").Engine} engine
  * @param {ReviewedGame} game
  * @param {(left: number) => void} onProgress receives the number of moves
@@ -83,19 +83,18 @@ export function reviewMoves(
     const played = Number(moves[ply]);
     if (forced === 0 && after < 0) {
       ({ best, forced } = confirm(ply));
-      // Every move may lose: then the better move is not better.
+      // If every move loses, the best move found is not better than the played move.
       if (forced === 0 && best !== played && confirm(ply, best).forced > 0)
         best = played;
     }
     const isEnd = ply + 1 === moves.length && last.best < 0;
-    // The move may keep the win. The first search of the position after it was
-    // too short to find out.
+    // The played move may also keep the win: the first search of the position after it may have
+    // been too short to find the win.
     if (forced > 0 && after === 0 && best !== played && !isEnd) {
       after = -Math.min(0, confirm(ply + 1).forced);
       if (after > 0) values[0] = ply + 1 < moves.length ? -after : after;
     }
-    // The continuation of the game proved more than the search of the position
-    // did.
+    // The searches of later positions proved more than the search of this position.
     if (after > forced) [best, forced] = [played, after];
     bests.unshift(best);
     values.unshift(forced);

@@ -1,5 +1,5 @@
-// The bot's worker from the page's point of view. It plays in a room, or judges
-// the moves of a game.
+// Controls the bot's worker from the page. The worker plays in a room, or judges the moves of a
+// game.
 
 /**
  * @typedef {object} BotHandlers

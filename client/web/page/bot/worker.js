@@ -8,7 +8,7 @@ import { decide, moveMillis } from "./decision.js";
 import { loadEngine } from "./engine.js";
 import { reviewMoves } from "./game-review.js";
 
-/** Minimum time between an event and the move, so that a person sees both. */
+/** Minimum time between an event and the move of the bot, so that a person sees both. */
 const MOVE_DELAY_MS = 300;
 
 /** @type {ModelConnection | null} */
@@ -110,7 +110,7 @@ function playMove() {
   isThinking = false;
   const model = client?.model;
   const state = model?.room?.state;
-  // The position may have changed since then, for instance after a takeback.
+  // The position may have changed during the search, for instance by a takeback.
   if (!model || !state || isLeaving || decide(model, false)?.type !== "think")
     return;
   engine?.setPosition(state.rules, state.moves);

@@ -94,7 +94,8 @@ export function parseCell(rules, text) {
 }
 
 /**
- * Returns the numbers of layers side by side and one below another.
+ * Returns how layers are arranged: the number of layers side by side, and the number of rows of
+ * layers.
  * @param {Rules} rules
  * @returns {[number, number]}
  */

@@ -57,8 +57,8 @@ export function timeLeftOf(room, state, seat, now) {
 }
 
 /**
- * Remaining seconds of the visitor's clock that are announced. The last time is
- * always announced, the others only if the visitor wants it.
+ * Remaining seconds on the visitor's clock that the page announces. It always announces the last of
+ * them, and the others only if the visitor wants this.
  */
 const ALERTS = Object.freeze([60, 30, 10]);
 

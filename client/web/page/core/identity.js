@@ -1,13 +1,17 @@
-// The identity of the visitor: a master secret, its text for other devices, and the secret for a server. Pure. The
-// terminal client derives the same secrets. SHA-256 is own code: browsers offer theirs in secure contexts only, and a
-// page of the local network is not one.
+// The identity of the visitor: a master secret, its text for other devices, and the secret for a
+// server. Pure. The terminal client derives the same secrets. The page has its own SHA-256, because
+// browsers offer theirs only in secure contexts, and a page from the local network is not a secure
+// context.
 
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 const SECRET_DIGITS = 26;
 const CHECK_DIGITS = 2;
 const SECRET_BYTES = 16;
 const BLOCK_BYTES = 64;
-/** A prime below the number of values of two digits: it detects each wrong digit and each pair of exchanged ones. */
+/**
+ * A prime below the number of values of two digits. The check detects each wrong digit and each
+ * pair of exchanged digits.
+ */
 const CHECK_MODULUS = 1021n;
 
 /** @param {bigint} value @param {number} count */

@@ -1,4 +1,4 @@
-// The page's requirements for messages. Unknown fields are allowed. Pure.
+// Checks that messages have the fields that the page needs. Unknown fields are allowed. Pure.
 import { parseRules } from "./rules.js";
 
 /**

@@ -13,7 +13,7 @@ export const PLACE_FREE_MS = 1500;
 export const MAX_GAP_MS = 30_000;
 
 /**
- * A row, and the time when it was removed, if it was.
+ * A row, and the time of its removal if it was removed.
  * @typedef {{ id: string, goneAt: number | null }} Place
  */
 

@@ -105,8 +105,8 @@ function codewordsOf(bytes, [correction = 0, blocks = 0, perBlock = 0]) {
 }
 
 /**
- * A square of modules. The modules of its patterns are fixed, so data and masks
- * leave them out.
+ * The square of modules of a code. The modules of its patterns are fixed, so data and masks skip
+ * them.
  */
 class Square {
   /** @param {number} version */

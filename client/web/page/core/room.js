@@ -116,8 +116,8 @@ export function onSnapshot(model, message, now) {
 }
 
 /**
- * Leaves a room that the visitor has stopped wanting, because the request was
- * under way when the visitor chose otherwise.
+ * Leaves a room that the visitor does not want any more: the visitor made another choice while the
+ * request was under way.
  * @param {Model} model
  * @param {import("../../../../protocol/asyncapi/noughts").SnapshotMessage} message
  * @param {number} now
@@ -209,8 +209,8 @@ function remember(model, now) {
 }
 
 /**
- * If the room has a bot of the page, makes it play in the room, because another
- * tab may have had its seat.
+ * If a bot of the page has a seat in the room, makes the bot play there. Until now, the bot may
+ * have run in another tab.
  * @param {Model} model
  * @returns {Step}
  */
@@ -229,7 +229,7 @@ const resumeBot = (model) => [
 ];
 
 /**
- * Resends unanswered commands of the room after a resume.
+ * Sends unanswered commands of the room again after a resume.
  * @param {Model} model
  * @returns {Step}
  */

@@ -64,7 +64,7 @@ const DEFAULT_PING_MS = 15_000;
  */
 const isFinal = (code) =>
   FINAL_CODES.includes(code) || (code >= 4000 && code < 4100);
-/** Rejections that are not the player's mistake and need no text. */
+/** Codes of rejects that are not the player's mistake and need no text. */
 const SILENT_REJECTS = [
   "not_seeking",
   "not_in_room",
@@ -102,7 +102,7 @@ export function onClosed(model, { code, now, random }) {
     ];
   if (isFinal(code))
     return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
-  // A server that soon closes each connection is tried less and less often.
+  // If the server soon closes each connection, the delays between attempts grow.
   const isStable =
     before.state === "online" && now - before.onlineAt >= STABLE_MS;
   const attempt = isStable ? 0 : before.attempt;
@@ -153,8 +153,8 @@ export function onCheck(model, { now, heardAt, isForced }) {
     ({ request, sentAt }) =>
       TRANSITIONS.includes(request.type) && isLate(sentAt),
   );
-  // No visitor waits for one of several watched games, so the page wants the
-  // game until the server responds.
+  // The visitor does not wait for any single game among several watched games, so the page keeps
+  // asking for the game until the server responds.
   const canGiveUp = model.followsLobby || model.kind === "bot";
   if (
     canGiveUp &&
@@ -162,7 +162,7 @@ export function onCheck(model, { now, heardAt, isForced }) {
     isLate(Math.max(model.wantedAt, onlineAt))
   )
     return giveUp(model, now, isSilent);
-  // If a seat is not returned in time, it may be on another connection.
+  // If the server does not give the seat back in time, another connection may succeed.
   if (isSilent) return [model, [{ type: "drop" }]];
   if (
     model.room &&
@@ -281,7 +281,8 @@ export function onWelcome(model, message, now) {
       key: "reconnected",
       urgent: true,
     });
-  // After a resume the server names only absent players: without a notice a player is connected.
+  // After a resume, the server sends notices only about absent players. A player without a notice
+  // is connected.
   if (next.room)
     next = { ...next, room: { ...next.room, presence: [null, null] } };
   const { room } = next;
@@ -305,8 +306,8 @@ export function onWelcome(model, message, now) {
     model.left && !isLeft ? forgetLeft(next) : [next, []],
     (model) => {
       const { room } = model;
-      // The page answers the snapshot of a seat that the visitor has left with
-      // `leave`.
+      // The grant may name a seat that the visitor has left. The page resumes this seat and answers
+      // the snapshot with `leave`.
       if (grant) return send(model, { type: "resume", ...grant }, now);
       if (room)
         return send(model, { type: "watch", room: room.code ?? room.id }, now);
@@ -396,8 +397,7 @@ const isLinkRefused = ({ screen, linkCode }, { type }, code) =>
     ["link", "refused", "room"].includes(screen));
 
 /**
- * Takes back the acceptance of a seek, because no room could be opened for the
- * pair.
+ * Makes an accepted seek pending again, because no room could be opened for the pair.
  * @param {Model} model
  * @param {number | undefined} re
  * @returns {Model}

@@ -257,8 +257,8 @@ export function leaveRoom(model, key, now) {
 }
 
 /**
- * Ends the consent to a substitute. Also ends a bot of the page that waits for
- * the seat.
+ * Withdraws the visitor's consent to a substitute. Also ends a bot of the page that waits for the
+ * seat.
  * @param {Model} model
  * @returns {Step}
  */

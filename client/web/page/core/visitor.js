@@ -54,7 +54,7 @@ export function onAction(model, action, now) {
     case "open-link":
       return openLink({ ...model, dialog: null }, action, now);
     case "refuse-link":
-      // The visitor may have just taken the seat. The response to `join`
+      // The link may lead to a seat that the visitor has just taken. The response to `join`
       // decides.
       return [
         model.screen === "link" && !model.wanted

@@ -37,7 +37,7 @@ import { linePath } from "../view/position-picture.js";
  *   the board. Returns whether the letter has a meaning
  */
 
-/** Minimum size of a cell that takes a single step on a touch screen. */
+/** Minimum size of a cell that a single tap plays on a touch screen. */
 const SMALL_CELL_PIXELS = 44;
 /** Maximum number of columns of a board with rulers on a narrow screen. */
 const MAX_RULED_COLUMNS = 12;
@@ -45,7 +45,7 @@ const MAX_RULED_COLUMNS = 12;
 const STAR_POINTS = Object.freeze({ 15: [3, 7, 11], 19: [3, 9, 15] });
 
 /**
- * Returns the name of a layer, as in the names of its cells.
+ * Returns the name of a layer, as it appears in the names of its cells.
  * @param {Rules} rules
  * @param {number} layer
  */
@@ -170,8 +170,8 @@ export class Board {
   }
 
   /**
-   * Builds a layer. Rulers stand beside and below the board only, because a
-   * label in a cell would cover its mark.
+   * Builds a layer. The rulers are only beside and below the board, because a label in a cell would
+   * cover its mark.
    * @param {number} layer
    * @param {{ isLowest: boolean, isFirst: boolean }} place
    */
@@ -366,7 +366,8 @@ export class Board {
     if (cell < 0 || !position?.canMove || !position.seat) return;
     const landing = landingCell(rules, this.marks, cell);
     if (landing < 0) return;
-    // A class on the whole board would restyle each cell when the turn changes.
+    // Only the cell gets the class: a class on the whole board would restyle every cell when the
+    // turn changes.
     this.cells[cell]?.classList.add("target");
     const target = this.cells[landing];
     if (rules.gravity) {
@@ -418,8 +419,8 @@ export class Board {
       const mover = moves.length % 2 === 1 ? "X" : "O";
       const shown =
         seat ?? (isPending ? position.seat : isBetter ? mover : null);
-      // The mark of the visitor's own move is drawn at the press. The
-      // confirmation does not animate it again.
+      // The mark of the visitor's own move is drawn when the cell is pressed. It is not animated
+      // again when the server confirms the move.
       const isNew = isPending ? before !== null : cell === last && isLive;
       const tone = shown ? ` ${shown.toLowerCase()}` : "";
       element.className = `cell${tone}${shown ? " marked" : ""}${isNew ? " new" : ""}${cell === last ? " last" : ""}${isWinning ? " win" : ""}${isPending ? " pending" : ""}${isBetter ? " better" : ""}${position.selected === cell ? " selected" : ""}`;

@@ -27,7 +27,7 @@ import { createStatus } from "./status.js";
  */
 
 /**
- * One for the whole page, kept even when the language changes.
+ * The sounds of the whole page. They are kept even when the language changes.
  * @type {Promise<import("./sounds.js").Sounds> | null}
  */
 let sounds = null;
@@ -64,7 +64,7 @@ const STEP_ARROWS = Object.freeze({ ArrowLeft: -1, ArrowRight: 1 });
 const isTouch = matchMedia("(pointer: coarse)").matches;
 
 /**
- * Returns whether the page has its seat, or gets it back once it is online.
+ * Returns whether the page has its seat, or will get it back when it is online.
  * @param {Model} model
  */
 const isHeld = ({ connection }) =>
@@ -86,7 +86,8 @@ const loadMoment = () => import("./moment.js");
 
 /** @param {(action: any) => void} act @param {() => number} now */
 export function createGame(act, now) {
-  // This file is loaded ahead of each game: the secret for the server is known at the next connection.
+  // Draws the identity at the first visit. This file is loaded before each game, so the next
+  // connection can use the secret for the server.
   ownIdentity();
   const heading = h("h1", { tabindex: "-1" });
   const subtitle = h("p", { class: "detail" });
@@ -193,8 +194,8 @@ export function createGame(act, now) {
     if (!room || !state) return;
     if (room.review !== null && state.phase === "playing")
       return act({ type: "review", ply: Infinity });
-    // Another tab has the seat, or the page is outdated. The status below the
-    // board explains what to do.
+    // If another tab has the seat, or the page is outdated, the status below the board explains
+    // what to do.
     if (!isHeld(current)) return;
     if (!canMove(current)) return refuse(cell, "reject_not_your_turn");
     const rules = parseRules(state.rules);
@@ -241,7 +242,7 @@ export function createGame(act, now) {
     if (!current.room?.state) return;
     const wanted = kind === status.panel() ? null : kind;
     const { activeElement } = document;
-    // Drawing may replace the actions.
+    // The opener is found when it is needed, because drawing may replace the actions.
     if (wanted)
       findOpener = () =>
         box.root.contains(activeElement)
@@ -259,7 +260,7 @@ export function createGame(act, now) {
     openPanel("resign");
   }
 
-  // A phone that turns shows other parts of the moves and of a large board.
+  // When a phone is turned, other parts of the moves and of a large board are visible.
   addEventListener("resize", () => root.isConnected && scrollLater());
 
   stage.addEventListener("touchstart", ({ touches }) => {
@@ -527,8 +528,8 @@ export function createGame(act, now) {
           () => void withLink((link) => copyLine(link, "link_copied")),
           false,
         );
-        // During the game, the same number of buttons is there, so that buttons
-        // that stay keep their places.
+        // During the game, the number of buttons stays the same, so that the remaining buttons keep
+        // their places.
         const canShare = "share" in navigator;
         return [
           ...(isRecord

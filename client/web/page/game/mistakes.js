@@ -9,11 +9,10 @@
 export const moverOf = (ply) => (ply % 2 === 1 ? "X" : "O");
 
 /**
- * Returns the numbers of the moves that were mistakes. The reader's mistakes
- * come first, and each player's mistakes begin with the moves that lost the
- * game.
+ * Returns the numbers of the moves that were mistakes. The mistakes of `reader` come first, and the
+ * mistakes of each player begin with the moves that lost the game.
  * @param {readonly MoveVerdict[]} verdicts
- * @param {Seat | null} reader
+ * @param {Seat | null} reader the seat of the visitor who reviews the game
  */
 export function orderedMistakes(verdicts, reader) {
   const rank = (/** @type {number} */ ply) =>

@@ -3,7 +3,7 @@
 import { text } from "../i18n.js";
 import { button, h, icon } from "../view/dom.js";
 
-/** Phrases of a strip. Their places are their keys. */
+/** Phrases of the strip during the game. The key of a phrase is its number in the strip. */
 const PLAYING = Object.freeze([
   "hello",
   "good_luck",

@@ -11,7 +11,10 @@ const HEAD = 150;
 const FOOT = 90;
 const GAP = 36;
 const SHARE_TYPE = "image/png";
-/** Time for the browser to read the picture that it saves. */
+/**
+ * Time that the URL of the picture stays valid, so that the browser can read the picture and save
+ * it.
+ */
 const KEPT_MS = 60_000;
 
 /**

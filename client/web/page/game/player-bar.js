@@ -42,9 +42,9 @@ export function createPlayerBar(side, now) {
       root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
       rebuild(tile, seat, () => [mark(seat)]);
-      // The name of the page's bot already says that it is a bot.
+      // The name of the page's bot already shows that it is a bot.
       const isOwnBot = model.bot?.seat && seat !== room.seat;
-      // Only their tags tell namesakes apart.
+      // Players with the same name differ only in their tags.
       const [x, o] = state.players;
       const tag = x?.name === o?.name ? identityTag(player) : [];
       rebuild(name, JSON.stringify([player, isOwnBot, tag.length]), () => [

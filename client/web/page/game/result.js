@@ -27,8 +27,8 @@ import {
 const MAX_STAMP_COLUMNS = 5;
 
 /**
- * Returns a stamp with the final board, with the part around the line of a
- * large board, or with the winner's mark if the board has layers.
+ * Returns a stamp with the final board. For a large board, the stamp shows the part around the
+ * line, and for a board with layers, the winner's mark.
  * @param {RoomState} state
  */
 function stamp(state) {

@@ -400,8 +400,8 @@ export function createStatus(act, now, onClose, review) {
       hint = { line, isNow, until: now() + HINT_MS };
     },
     /**
-     * Says why a press makes no move: instead of the turn, or in a message if
-     * something else is shown there.
+     * Says why a press makes no move. The text replaces the turn, or appears as a message if the
+     * status shows something else.
      * @param {string} line
      * @param {Model} model @param {Room} room @param {RoomState} state
      */

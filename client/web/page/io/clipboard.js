@@ -1,4 +1,4 @@
-// The clipboard. A browser lets a page copy only in a secure context.
+// Copies to the clipboard. A browser lets a page do this only in a secure context.
 
 /**
  * Copies a text.

@@ -6,8 +6,8 @@ const NORMAL_CLOSURE = 1000;
 /** Timeout for opening a connection. A browser would wait for minutes. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Part of the server's limits that the page uses, because the network may
- * deliver messages closer together than they were sent.
+ * Part of the server's rate limit that the page uses. It is below 1, because the network may
+ * deliver messages closer together than the page has sent them.
  */
 const LIMIT_PART = 0.75;
 /** Limits until the server announces its own limits. */

@@ -17,7 +17,7 @@ export function copyByCommand(line) {
     h("textarea", { class: "visually-hidden" })
   );
   area.value = line;
-  // Outside an open dialog, nothing can have the focus.
+  // While a dialog is open, only elements in it can have the focus.
   (focused?.closest("dialog") ?? document.body).append(area);
   area.focus({ preventScroll: true });
   area.select();

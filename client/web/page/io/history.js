@@ -9,8 +9,8 @@ const WATCH = /^#w\/([0-9a-z]{8}|[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4})$/i;
 /** Link to a finished game. */
 const RECORD = /^#r\/(.*)/;
 /**
- * Returns where the visitor's input leads. It is a code, with blanks or hyphens
- * between its parts, or a link.
+ * Returns where the visitor's input leads. The input is a link, or a code with blanks or hyphens
+ * between its parts.
  * @param {string} input
  */
 export const routeOfInput = (input) =>
@@ -81,8 +81,8 @@ export class ScreenHistory {
    */
   constructor(onNavigate) {
     /**
-     * Whether the browser is on its way to the screen's entry, or the visitor
-     * has just left that entry.
+     * Whether the browser is moving to the entry of the screen, or the visitor has just left this
+     * entry.
      */
     this.isMoving = false;
     this.screen = "";
@@ -98,8 +98,9 @@ export class ScreenHistory {
         onNavigate(location.hash, shown);
       }
       this.isMoving = false;
-      // If a game stays on the screen with a question, its entry stays. Back
-      // would skip a new entry, because the visitor has not caused it.
+      // While a question keeps a game on the screen, the history keeps the entry of the game. The
+      // browser's Back button would skip a new entry, because no action of the visitor has caused
+      // it.
       if (
         !isMoving &&
         shown !== null &&

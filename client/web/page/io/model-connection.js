@@ -123,8 +123,7 @@ export class ModelConnection {
     this.later(at - localMillis(), () => {
       const { state, retryAt } = this.model.connection;
       if (state !== "offline") return;
-      // A frozen tab fires its timers late, or early after a change of the
-      // clock.
+      // In a frozen tab, a timer may fire late. After a change of the clock, it may fire too early.
       if (retryAt - localMillis() > 1) this.connectLater(retryAt);
       else this.connection.connect();
     });

@@ -19,7 +19,7 @@ function storedText() {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    // Private browsing.
+    // Private browsing keeps nothing.
     return null;
   }
 }
@@ -33,7 +33,7 @@ function keep(master) {
   try {
     if (storedText() !== text) localStorage.setItem(KEY, text);
   } catch {
-    // Private browsing, or a full storage: the visitor stays who they are.
+    // Private browsing, or the storage is full: the visitor keeps the earlier identity.
     return false;
   }
   if (readStorage().identity !== identity) storeVisitor({ identity });
@@ -41,8 +41,9 @@ function keep(master) {
 }
 
 /**
- * Returns the text of the identity. Draws one at the first visit.
- * @returns {string | null} null if the stored one is damaged, which stays as it is, or if the browser keeps nothing
+ * Returns the text of the identity. Draws an identity at the first visit.
+ * @returns {string | null} null if the stored identity is damaged, which then stays as it is, or if
+ * the browser keeps nothing
  */
 export function ownIdentity() {
   const stored = storedText();

@@ -124,8 +124,8 @@ export function readStorage() {
 }
 
 /**
- * Returns whether the page may reload itself. Remembers the time, so that a
- * reload that does not help is not repeated.
+ * Returns whether the page may reload itself. Stores the time, so that a reload that does not help
+ * is not repeated.
  * @param {number} now
  */
 export function canReload(now) {

@@ -3,8 +3,8 @@
 const CHANNEL = "noughts";
 
 /**
- * This tab among the other tabs. A tab that opens asks the others. A browser
- * without channels has no others.
+ * Exchanges the rooms of the tabs. A tab that opens asks the other tabs. In a browser without
+ * channels, a tab knows of no other tabs.
  */
 export class Tabs {
   /**

@@ -6,10 +6,11 @@ import { loadStyle } from "../styles.js";
 import { readPuzzleDay, today } from "./streak.js";
 
 /**
- * Draws the button of the puzzle, with the days in a row.
+ * Draws the button of the puzzle with the number of days in a row.
  * @param {HTMLElement} place on the first screen
  * @param {(action: any) => void} act
- * @param {boolean} isAlone whether the page has no server, so that what needs none comes first
+ * @param {boolean} isAlone whether the page has no server, so that actions without a server come
+ * first
  */
 export async function drawPuzzleEntry(place, act, isAlone) {
   await Promise.all([loadIcons(), isAlone && loadStyle("screens")]);

@@ -80,7 +80,7 @@ export async function createPuzzle(act) {
   let board = createBoard();
   /** Number of moves of the solution on the board. */
   let played = 0;
-  /** The last move of the visitor: it may differ from the solution. */
+  /** The last move of the visitor, which may differ from the solution. */
   let lastMove = -1;
   let drawnMoves = 0;
   let isWrong = false;
@@ -331,7 +331,7 @@ export async function createPuzzle(act) {
     leave();
   }
 
-  /** Returns the question before the solution, which ends the days in a row. */
+  /** Returns the question whether to show the solution, which ends the days in a row. */
   function questionView() {
     const { streak } = readPuzzleDay(day);
     return {
@@ -351,7 +351,7 @@ export async function createPuzzle(act) {
     };
   }
 
-  /** Returns what stands below the board. */
+  /** Returns the view below the board. */
   function statusView() {
     if (isAsking) return questionView();
     if (selected !== null) {

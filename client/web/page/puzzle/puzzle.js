@@ -21,7 +21,7 @@ const readCells = (source) =>
   (source.match(CELL) ?? []).map((digits) => parseInt(digits, CELL_BASE));
 
 /**
- * Returns the puzzle of a day: the same for everybody.
+ * Returns the puzzle of a day, which is the same for all visitors.
  * @param {string} list a line with rules before the puzzles of each game
  * @param {number} day since 1970, in UTC
  * @returns {Puzzle}
@@ -53,9 +53,9 @@ export const movesToWin = ({ solution }, played) =>
   Math.ceil((solution.length - played) / 2);
 
 /**
- * Returns the cell of a right move, or -1 for a wrong move. Instead of the last
- * move of the solution, each move that wins immediately is right. In misère
- * games, each move that leaves the opponent only moves that complete a line is.
+ * Returns the cell of a right move, or -1 for a wrong move. As the last move, each move that wins
+ * immediately is right. In misère, each last move that leaves the opponent only moves that complete
+ * a line is right.
  * @param {Puzzle} puzzle
  * @param {number} played number of moves of the solution on the board
  * @param {number} cell that the visitor chose

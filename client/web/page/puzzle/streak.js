@@ -63,7 +63,7 @@ export function readPuzzleDay(day) {
 }
 
 /**
- * Keeps a wrong move, the solution, or that the visitor has given up. Changes
+ * Stores that the visitor has made a wrong move, has solved the puzzle, or has given up. Changes
  * nothing after the end of the puzzle.
  * @param {number} day
  * @param {PuzzleDay["state"]} state after the move
@@ -79,13 +79,14 @@ export function keepPuzzleDay(day, state) {
     state,
     streak: state === "open" ? streak : state === "solved" ? streak + 1 : 0,
   };
-  // A tab that was left open from the day before keeps what other tabs know of today.
+  // A tab that was opened on an earlier day does not overwrite what other tabs have stored for
+  // today.
   if (Number(storedDay()?.day) > day) return (unsaved = kept);
   try {
     localStorage.setItem(PUZZLE_KEY, JSON.stringify(kept));
     unsaved = null;
   } catch {
-    // Private browsing, or the storage is full of other things.
+    // Private browsing, or the storage is full.
     unsaved = kept;
   }
   return kept;

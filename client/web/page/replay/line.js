@@ -1,5 +1,5 @@
-// The line that a move completes. Used for records and the puzzle of the day,
-// because in a game the server decides. Pure.
+// Finds the line that a move completes, for records and the puzzle of the day. In a game, the
+// server decides. Pure.
 import { cellAt, coordinatesOf } from "../core/cells.js";
 import { wraps } from "../core/rules.js";
 
@@ -24,7 +24,7 @@ export function findLine(rules, board, cell) {
         else cells.unshift(at);
       }
     }
-    // A line without ends begins at its lowest cell.
+    // A line that closes on itself begins at its lowest cell.
     if (neighbour(rules, cells.at(-1) ?? cell, direction, 1) === cells[0])
       cells.unshift(...cells.splice(cells.indexOf(Math.min(...cells))));
     if (rules.exact ? cells.length === rules.line : cells.length >= rules.line)
@@ -51,7 +51,7 @@ function neighbour(rules, cell, direction, sign) {
 }
 
 /**
- * Returns the directions that have room for a line, one of each opposite pair.
+ * Returns the directions that have room for a line. Of two opposite directions, returns one.
  * @param {import("../core/rules.js").Rules} rules
  */
 function directionsOf({ sides, line }) {

@@ -30,7 +30,7 @@ const MAX_ROWS = 4;
 const BESIDE = "(min-width: 900px)";
 
 /**
- * Adds what the list of rooms says about a seat of another browser.
+ * Adds the rules from the list of rooms to a seat of another browser.
  * @param {import("../core/model.js").SavedSeat} seat
  * @param {Model} model
  */
@@ -43,7 +43,8 @@ function withListed(seat, { lobby }) {
 function continueRow(seat, act) {
   const { token, rules, isOver, opponent: name } = seat;
   const game = rules ? gameName(rules) : "";
-  // A seat without a token was taken in another browser: this one knows the room, and the rules of a public one.
+  // A seat without a token was taken in another browser. This browser knows only the room, and the
+  // rules of a public room.
   const isElsewhere = !token;
   const label = isOver
     ? "continue_over"
@@ -193,7 +194,7 @@ export function createHomeSide(act, now, { place, continued }) {
 }
 
 /**
- * Returns what is shown without a game.
+ * Returns the stage without a game.
  * @param {string} line
  */
 const emptyStage = (line) => [

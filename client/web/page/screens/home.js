@@ -58,7 +58,7 @@ export function createHome(act, now) {
   let current;
   /** @type {ReturnType<typeof import("./home-side.js").createHomeSide> | null} */
   let side = null;
-  /** Whether what needs no server comes first. */
+  /** Whether the puzzle, which needs no server, comes first. */
   let isAlone = false;
   let isLoading = false;
   let isHidden = true;
@@ -137,7 +137,8 @@ export function createHome(act, now) {
     update(model) {
       current = model;
       const { choice, connection } = model;
-      // Nothing moves under the hand of a visitor.
+      // The order changes only while the screen is hidden or before the first connection, so that
+      // no button moves under the hand of a visitor.
       if (isHidden || !connection.onlineAt) {
         isAlone = connection.lostAt > 0 && connection.state !== "online";
         (isAlone ? heading : actions).after(puzzle);
@@ -182,7 +183,7 @@ export function createHome(act, now) {
       );
       show(botOptions, level !== null);
       actions.classList.toggle("again", level !== null);
-      // It needs no server.
+      // The puzzle needs no server.
       if (hasText("puzzle"))
         import("../puzzle/entry.js")
           .then(({ drawPuzzleEntry }) => drawPuzzleEntry(puzzle, act, isAlone))

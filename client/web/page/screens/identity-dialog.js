@@ -39,7 +39,10 @@ export function openIdentityDialog(act) {
       other.value.trim() ? null : "true",
     );
   const close = () => root.close();
-  /** A connection keeps the identity of its hello. */
+  /**
+   * Closes the dialog, and reports the change. It applies after a reload, because a connection
+   * keeps the identity of its hello.
+   */
   const finish = () => {
     close();
     act({ type: "toast", key: "identity_changed" });

@@ -217,7 +217,8 @@ export function createLink(act) {
     preview.watch([linkCode]);
     const watched = preview.find(linkCode);
     const state = watched?.room?.state;
-    // A room without space for spectators may have a free seat.
+    // Other rejects do not count: a room that has no place for a spectator may still have a free
+    // seat.
     if (watched?.reject === "unknown_room")
       return act({ type: "refuse-link", code: watched.reject });
     if (!state) return;
@@ -274,8 +275,7 @@ export function createLink(act) {
 }
 
 /**
- * Creates the screen of a link that leads nowhere, or to a game without a free
- * seat.
+ * Creates the screen of a link that leads to no room, or to a game without a free seat.
  * @param {Act} act
  */
 export function createRefused(act) {

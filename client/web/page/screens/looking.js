@@ -117,7 +117,7 @@ export function createLooking(act, now) {
       show(others, hasOthers);
     },
     tick() {
-      // The time of a search starts with the server's response.
+      // The time of a search starts when the server has responded to the request.
       const isSeeking = current && !isUnanswered(current);
       setText(
         time,

@@ -80,7 +80,7 @@ export function rebuild(parent, key, build) {
 }
 
 /**
- * Notes which control in an element has the focus.
+ * Remembers which control in an element has the focus.
  * @param {Element} parent
  * @returns {() => void} focuses the new child with the same name and value,
  *   or with the same text
@@ -109,8 +109,8 @@ export function keepFocus(parent) {
 }
 
 /**
- * Paths of the icons, on a 24 × 24 grid: first the icons of the first screen,
- * later also the others.
+ * Paths of the icons, on a 24 × 24 grid. At first, these are the icons of the first screen;
+ * `loadIcons` adds the others.
  */
 const ICONS = {
   back: "M15 5l-7 7 7 7",

@@ -12,8 +12,8 @@ import { identityTag } from "./screen-parts.js";
  */
 
 /**
- * Returns a line with the numbers of people and bots on the server; nothing
- * until they are known.
+ * Returns a line with the numbers of people and bots on the server. The line is empty until they
+ * are known.
  * @param {Model} model
  */
 export const countsLine = ({ lobby: { counts }, connection }) =>

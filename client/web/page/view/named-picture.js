@@ -1,4 +1,4 @@
-// Drawings of the games with names that say more than a board. They are loaded with
+// Drawings of games with features that a picture of their board does not show. They are loaded with
 // the screen of all games.
 import { svg } from "./dom.js";
 import { gamePicture } from "./game-picture.js";
@@ -78,7 +78,7 @@ const DRAWINGS = Object.freeze({
     placed("o", 54, 13.8, 2.4),
     placed("o", 18, 57.8, 2.4),
   ],
-  // Balls on rods.
+  // The marks are balls on rods.
   score4: () => [
     line(tilted(4, 8, 44), "grid"),
     line("M20 54V22M36 60V14M52 54V22", "ink thin"),

@@ -1,5 +1,4 @@
-// Suggestions instead of an empty list of players or games: what the visitor
-// can do alone.
+// Suggestions in place of an empty list of players or games: what the visitor can do alone.
 import { createRequest } from "../core/requests.js";
 import { text } from "../i18n.js";
 import { button, h, icon } from "./dom.js";

@@ -48,7 +48,7 @@ export class PlacedList {
 
   /** Draws the rows. Also called after some time, when gaps vanish. */
   draw() {
-    // Only a gap depends on the time and on the pointer.
+    // Only gaps depend on the time and on the pointer, so they are checked only if there is a gap.
     const isInUse =
       this.places.some(({ goneAt }) => goneAt !== null) &&
       (this.root.matches(":hover") ||

@@ -21,8 +21,8 @@ export function linePath(width, cells, unit) {
     .map((cell) => {
       const [x, y] = [cell % width, Math.floor(cell / width)];
       const [fromX = NaN, fromY = NaN] = last;
-      // A longer step crosses an edge of the board. The path of a single cell
-      // has an end, so that it is drawn.
+      // A longer step crosses an edge of the board. The path of a single cell gets a second point,
+      // because a path with one point is not drawn.
       const isNext = Math.hypot(x - fromX, y - fromY) < 2;
       const at = `${(x + 0.5) * unit} ${(y + 0.5) * unit}`;
       last = [x, y];

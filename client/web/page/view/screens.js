@@ -45,8 +45,8 @@ async function loadScreen(module, ...styles) {
 }
 
 /**
- * Functions that create a screen, by its name. The file of a screen contains
- * the modules that the screens before it do not need, so the game comes first.
+ * Functions that create a screen, by its name. The file of a screen contains only the modules that
+ * no earlier screen needs, so the game comes first.
  * @type {Readonly<Record<string, (act: Act, now: () => number) => ScreenView | Promise<ScreenView>>>}
  */
 const CREATORS = Object.freeze({

@@ -9,11 +9,11 @@ import { h, icon, setAttribute, setText, svg } from "./dom.js";
  */
 
 const NOTICE_RETRY_MS = 1000;
-/** Time without a response before a button shows that it waits. */
+/** If the server has not responded for this time, the button shows that it waits. */
 const PENDING_MS = 300;
 /**
- * Maximum number of announcements in a live region. Several may arrive
- * together, and a screen reader reads each that is added.
+ * Maximum number of announcements in a live region. Several announcements may arrive together, and
+ * a screen reader reads each announcement that is added.
  */
 const MAX_ANNOUNCED = 8;
 /**
@@ -167,7 +167,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
     document.querySelector(".skip")
   );
   setText(skip, text("skip"));
-  // The link itself would change the address, which belongs to the screen.
+  // The default action of the link would change the address, which names the screen.
   skip.onclick = (event) => {
     event.preventDefault();
     main.focus();

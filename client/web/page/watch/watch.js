@@ -147,7 +147,7 @@ export function createWatch(act, now) {
   /** @param {string} room */
   function card(room) {
     const known = current?.lobby.rooms.find((other) => other.room === room);
-    // The card has its full size before its game arrives.
+    // The card is drawn in its full size before its game has arrived.
     const line = (/** @type {"X" | "O"} */ seat) =>
       h(
         "span",

@@ -66,7 +66,7 @@ export class WatchedGames {
       this.url,
       { ...model, wanted: { type: "watch", room } },
       (changed) => {
-        // A room that closes keeps its last state.
+        // When a room closes, its last state is kept.
         if (changed.room?.state) game.room = changed.room;
         game.isGone = !changed.room && !changed.wanted;
         if (game.isGone && !game.room)
@@ -93,8 +93,8 @@ export class WatchedGames {
   }
 
   /**
-   * Watches the games to show now, at most `count`, and returns them. A game
-   * that is gone stays until its result has been shown.
+   * Watches the games to show now, at most `count`, and returns them. A game that has left the
+   * lobby stays until its result has been shown.
    * @param {readonly import("./program.js").ShownGame[]} shown shown games so
    *   far
    * @param {readonly any[]} rooms the rooms of the lobby
