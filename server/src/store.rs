@@ -28,9 +28,10 @@ pub struct RoomSecrets {
     pub code: Option<RoomCode>,
     /// The resume tokens of X and O in the first game. A substitute gets a new token.
     pub tokens: [ResumeToken; 2],
-    /// Owners of the tokens, as far as they sent a party key.
+    /// The party keys of the owners of the tokens. `None` for an owner without a party key.
     pub parties: [Option<Party>; 2],
-    /// Which owners were removed: they left their seats on purpose. Their identities do not find the seats.
+    /// Whether the owner of each token was removed because it left the seat on purpose. The identity of a removed owner
+    /// does not find the seat.
     pub left: [bool; 2],
 }
 
@@ -50,25 +51,26 @@ impl RoomSecrets {
         self.tokens[token_index(seat, game)] = token;
     }
 
-    /// Changes the owner of the resume token of `seat` in the `game`th game of the room. The owner has the seat.
+    /// Changes the owner of the resume token of `seat` in the `game`th game of the room. The new owner counts as not
+    /// having left.
     pub fn set_party(&mut self, seat: Seat, game: u32, party: Option<Party>) {
         self.parties[token_index(seat, game)] = party;
         self.left[token_index(seat, game)] = false;
     }
 
-    /// Forgets the party of that resume token, because a substitute takes the seat. Until the substitute is stored, the
-    /// identity of the player finds the seat.
+    /// Forgets the party of the resume token of `seat`, because a substitute takes the seat. Until the substitute is
+    /// stored, the identity of the absent player still finds the seat.
     pub fn remove_party(&mut self, seat: Seat, game: u32) {
         self.parties[token_index(seat, game)] = None;
     }
 
-    /// Removes the owner of that resume token, who has left the seat on purpose.
+    /// Removes the owner of the resume token of `seat`, because the owner has left the seat on purpose.
     pub fn remove_owner(&mut self, seat: Seat, game: u32) {
         self.parties[token_index(seat, game)] = None;
         self.left[token_index(seat, game)] = true;
     }
 
-    /// Returns whether the owner of that resume token was removed.
+    /// Returns whether the owner of the resume token of `seat` was removed.
     pub fn has_left(&self, seat: Seat, game: u32) -> bool {
         self.left[token_index(seat, game)]
     }
@@ -167,7 +169,7 @@ pub struct FinishedGame {
     pub record: String,
 }
 
-/// State of a store, for metrics. At most some seconds old.
+/// State of a store, for metrics. The values are at most a few seconds old.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoreStats {
     /// Size of the database file.
@@ -176,11 +178,11 @@ pub struct StoreStats {
     pub wal_bytes: u64,
     /// Free space of the disk that holds the data. `None` without a disk.
     pub disk_free_bytes: Option<u64>,
-    /// How long the oldest reader has kept the write-ahead log from being emptied, in milliseconds.
+    /// How long the oldest reader has already kept the write-ahead log from being emptied, in milliseconds.
     pub oldest_reader_ms: u64,
-    /// Damaged finished games that the last complete scan found.
+    /// Number of damaged finished games that the last complete scan found.
     pub damaged_games: u64,
-    /// Finished games that were not kept because there were too many recent ones.
+    /// Number of finished games that were not kept because the archive was full of recent games.
     pub rejected_games: u64,
 }
 
@@ -211,8 +213,8 @@ pub enum LogOp {
     Delete(RoomId),
     /// Reads the history of an open room, as [`LogReply::Room`].
     Load(RoomId),
-    /// Reads the events of an open room after `after`, as [`LogReply::Events`]. A conflict if a checkpoint has replaced some
-    /// of them.
+    /// Reads the events of an open room after `after`, as [`LogReply::Events`]. The reply is a conflict if a checkpoint
+    /// has replaced some of them.
     EventsSince {
         room: RoomId,
         /// The last event that is known.
@@ -220,7 +222,7 @@ pub enum LogOp {
     },
     /// Reads every open room, as [`LogReply::Rooms`]. Requested once, at startup.
     Recover,
-    /// Changes nothing. A `SharedLog` replies after it has stored something, as `SharedLog::confirm` requires.
+    /// Changes nothing. A `SharedLog` replies only after it has stored something, as `SharedLog::confirm` requires.
     Confirm,
     /// Limits the size of the file, to simulate a full disk.
     #[cfg(test)]
@@ -258,10 +260,10 @@ impl LogOp {
     }
 }
 
-/// What a log answers to an operation.
+/// The reply of a log to an operation.
 #[derive(Clone, Debug)]
 pub enum LogReply {
-    /// The operation was executed, and reads nothing.
+    /// The operation was executed. It does not read anything.
     Done,
     /// The history of a room.
     Room(StoredRoom),
@@ -324,7 +326,7 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Waits until the log has failed permanently. The server must then stop.
     fn failed(&self) -> BoxFuture<'_, ()>;
 
-    /// Returns the part of a log that several servers share. `None` if no other server can change the rooms.
+    /// Returns the log as a `SharedLog` if several servers share it. `None` if no other server can change the rooms.
     fn shared(&self) -> Option<&dyn SharedLog> {
         None
     }
@@ -342,8 +344,8 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         None
     }
 
-    /// Returns the number of steps that the writer of the log has taken: at least one per second, with or without work.
-    /// `None` for a log without a writer.
+    /// Returns the number of steps that the writer of the log has taken. It takes at least one step per second, even
+    /// without work. `None` for a log without a writer.
     fn writer_steps(&self) -> Option<u64> {
         None
     }
@@ -420,8 +422,8 @@ pub trait SharedLog {
     /// Waits like [`SharedLog::confirm`], for the rooms that a code may lead to.
     fn confirm_code(&self, code: RoomCode) -> LogFuture<'_, ()>;
 
-    /// Announces that this server will stop soon: other servers should give it no further rooms, and not take its rooms
-    /// yet.
+    /// Announces that this server will stop soon. Other servers should then give it no further rooms, but should not
+    /// take its rooms yet.
     fn announce_stop(&self);
 }
 

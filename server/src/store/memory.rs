@@ -17,7 +17,7 @@ use crate::runtime::sync::lock;
 /// The histories of the open rooms. Finished games are not archived.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    /// Boxed, because about a third of the slots of a B-tree map are empty.
+    /// The histories are boxed, because about a third of the slots of a B-tree map are empty.
     rooms: Mutex<BTreeMap<RoomId, Box<RoomHistory>>>,
 }
 

@@ -87,7 +87,7 @@ impl SqliteLog {
         let thread = thread::Builder::new()
             .name("log".into())
             .spawn(move || {
-                // Dropped after the writer, even if the writer panics.
+                // The value is dropped after the writer, even if the writer panics.
                 let _running = running;
                 writer.run(job_receiver);
             })
@@ -117,8 +117,8 @@ impl SqliteLog {
 }
 
 impl Drop for SqliteLog {
-    /// Waits until the writer has executed its jobs and closed the file, at most for the write timeout, because a
-    /// disk may hang. Acknowledged events are in the file in any case.
+    /// Waits until the writer has executed its jobs and closed the file. The wait takes at most the write timeout,
+    /// because a disk may hang. Acknowledged events are in the file in any case.
     fn drop(&mut self) {
         // The writer ends when the last sender is dropped.
         self.jobs = None;

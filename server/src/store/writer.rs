@@ -34,7 +34,7 @@ impl WriterJob {
     }
 }
 
-/// Takes the result of a job to its sender.
+/// Sends the result of a job to the sender of the job.
 #[derive(Debug)]
 pub(crate) struct JobReply(pub(crate) oneshot::Sender<LogResult>);
 
@@ -90,14 +90,14 @@ impl JobQueue {
         }
     }
 
-    /// Returns the bare queue, for jobs with replies that a test receives.
+    /// Returns the sender of the queue, for tests that receive the replies themselves.
     #[cfg(test)]
     pub(crate) fn sender(&self) -> &mpsc::Sender<WriterJob> {
         &self.jobs
     }
 }
 
-/// Returns the error of a job that finds its writer ended.
+/// Returns the error of a job that arrives after the writer has ended.
 pub(crate) fn writer_ended() -> LogError {
     LogError::Unavailable("log writer has ended".into())
 }
@@ -113,7 +113,7 @@ pub(crate) struct WriterHealth {
     time: ServerClock,
     /// Time limit of the current work, in milliseconds.
     write_timeout: u64,
-    /// Passes of the writer through its loop.
+    /// Number of steps that the writer has taken.
     steps: AtomicU64,
     failure: CancellationToken,
 }

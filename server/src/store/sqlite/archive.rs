@@ -1,6 +1,6 @@
 //! The finished games of a data directory, for readers that run beside the server.
 //!
-//! Damage affects only the damaged game: readers get it as an entry of its own, and continue behind it.
+//! Damage affects only the damaged games: readers get an entry that describes the damage, and continue after it.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,7 +14,8 @@ use crate::store::sqlite::data_dir;
 use crate::store::sqlite::data_files::{DataDirError, RowError};
 use crate::store::sqlite::rows::{self, SELECT_GAME};
 
-/// Maximum number of ids that are looked up one by one behind a page that SQLite cannot read. They take about a second.
+/// Maximum number of ids that are looked up one by one after a page that SQLite cannot read. So many look-ups take
+/// about a second.
 const ID_LOOKUPS_MAX: i64 = 100_000;
 
 /// Number of games per query of a pass over all games.
@@ -79,7 +80,7 @@ impl fmt::Display for DamagedGames {
 /// A game, or the damage in its place.
 pub(crate) type ArchiveEntry = Result<ArchivedGame, DamagedGames>;
 
-/// Returns the id of the game, or the last id of the damage.
+/// Returns the id of the game, or the last id of the damaged range.
 fn last_id(entry: &ArchiveEntry) -> i64 {
     match entry {
         Ok(game) => game.id,
@@ -114,7 +115,7 @@ impl GameArchive {
             &mut found,
         ) {
             Ok(()) => Ok(found),
-            // From the other end, because the games behind a damaged page are found by their ids.
+            // The search begins with the oldest game, because games after a damaged page are found by increasing ids.
             Err(error) if is_damage(&error) => {
                 let mut newest = VecDeque::new();
                 self.for_each(|entry| {
@@ -137,7 +138,7 @@ impl GameArchive {
         &self,
         mut visit: impl FnMut(ArchiveEntry) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Begins below zero, because a damaged id may be negative.
+        // The pass begins with the lowest number, because a damaged id may be negative.
         let mut after = i64::MIN;
         loop {
             let page = self.games_after(after, PASS_PAGE_SIZE)?;
@@ -149,7 +150,8 @@ impl GameArchive {
         }
     }
 
-    /// Returns the entries after the game with the id `after`, at most `limit`, oldest first. Empty at the end only.
+    /// Returns the entries after the game with the id `after`, at most `limit`, oldest first. The result is empty only
+    /// at the end of the archive.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -197,8 +199,8 @@ impl GameArchive {
         }
     }
 
-    /// Returns the damaged games after `after`, and the next game behind them. SQLite cannot continue a query behind a
-    /// damaged page, but finds the games of other pages by their ids.
+    /// Returns the damaged games after `after`, and the next game after the damage. SQLite cannot continue a query
+    /// after a damaged page, but it finds the games of other pages by their ids.
     fn find_next_readable(
         &self,
         after: i64,

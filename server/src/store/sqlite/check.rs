@@ -2,7 +2,7 @@
 //!
 //! A check reads every row, checksum and number, every open room and every finished game. It is read-only, and may run
 //! beside a server: it reads rooms and commits in one snapshot, and finished games page by page. Damage does not end a
-//! check; all of it is reported.
+//! check, so that all damage is reported.
 //!
 //! A backup is a consistent copy of the data in one file. It is written under the name of the backup with the suffix
 //! `.partial`, synced, verified by the caller, and renamed. A file with the name of a backup is therefore complete,
@@ -70,7 +70,7 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
             let in_use = data_dir::read_in_use(path).map_err(io_error)?;
             data_dir::require_complete_files(path, in_use)
         };
-        // Again, because a server may close the data between the reads.
+        // The check is made twice, because a server may close the data between its reads.
         require_complete().or_else(|_| require_complete())?;
         data_files::database_in(path)
     } else {
@@ -88,9 +88,10 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
         damage: 0,
     };
     let mut check = DataCheck { hooks, summary };
-    // Before SQLite opens the file, because closing a descriptor of a file releases all locks of the process on it.
+    // The log is checked before SQLite opens the file, because closing a descriptor of a file releases all locks that
+    // the process has on the file.
     check.check_wal(&wal).map_err(io_error)?;
-    // A backup has no further files, and SQLite creates none for an immutable file.
+    // A backup has no further files, and SQLite does not create any for an immutable file.
     let (file, is_alone) = (
         &check.summary.file,
         !is_directory && check.summary.wal_bytes == 0,
@@ -158,8 +159,8 @@ impl DataCheck<'_> {
         Ok(None)
     }
 
-    /// Checks the checksums of the frames of the write-ahead log. A server may write the log meanwhile, so that damage
-    /// counts only if a second pass finds the same.
+    /// Checks the checksums of the frames of the write-ahead log. A server may write the log meanwhile, so damage
+    /// counts only if a second pass finds the same damage.
     fn check_wal(&mut self, wal: &Path) -> std::io::Result<()> {
         let find = || data_dir::find_wal_corruption(&self.summary.file, wal);
         let first = find()?;
@@ -207,7 +208,7 @@ impl DataCheck<'_> {
 
     /// Checks the tables of open rooms, and that every open room has a complete history that can be replayed.
     fn check_rooms(&mut self, connection: &Connection) -> Result<(), DataDirError> {
-        // In one snapshot, because a server may move entries from row to row meanwhile.
+        // All rows are read in one snapshot, because a server may move entries from row to row meanwhile.
         let snapshot = connection.unchecked_transaction()?;
         let mut rooms = BTreeMap::new();
         let scanned = self.scan_rooms(&snapshot, &mut rooms);
@@ -307,10 +308,11 @@ fn add_entry(
 /// Suffix of a backup that is not complete.
 const PARTIAL_SUFFIX: &str = ".partial";
 
-/// A written and synced copy that does not have its name yet. Dropped without [`BackupFile::publish`], it is deleted.
+/// A copy that was written and synced, but does not have its final name yet. If it is dropped without
+/// [`BackupFile::publish`], the copy is deleted.
 #[derive(Debug)]
 pub(crate) struct BackupFile {
-    /// Locked, so that two backups to one name do not write the same file.
+    /// The file is locked, so that two backups to the same name do not write it together.
     file: File,
     partial_path: PathBuf,
     path: PathBuf,

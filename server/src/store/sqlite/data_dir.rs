@@ -1,12 +1,11 @@
 //! Opening a data directory: locks it, checks its files, and opens the database file in the current format.
 //!
-//! The lock admits one server at a time. The contents of the lock file tell the next server whether the last server
-//! closed the data, and when that server began to stop. The directory itself is locked as well, so that a deleted lock
-//! file admits no second server.
+//! The lock admits one server at a time. The lock file records whether the last server closed the data, and when that
+//! server began to stop. The directory itself is locked as well, so that a deleted lock file admits no second server.
 //!
 //! The write-ahead log is checked before SQLite opens it. SQLite ends the log at the first frame with a wrong checksum.
-//! That is right after a power failure tore the last commit, but silently drops all later commits if a byte in the
-//! middle is corrupt.
+//! This is right if a power failure tore the last commit. But if a byte in the middle is corrupt, SQLite silently drops
+//! all later commits.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -24,17 +23,17 @@ use crate::store::sqlite::data_files::{
 };
 use crate::store::sqlite::rows::{prepare_tables, require_current_format};
 
-/// Covers the moment when another process opens the file.
+/// Time that SQLite waits for a lock, which suffices while another process opens the file.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// More than the number of different statements.
+/// Capacity of the statement cache of SQLite: more than the number of different statements.
 const STATEMENT_CACHE_CAPACITY: usize = 32;
 
 /// A locked and opened data directory.
 #[derive(Debug)]
 pub(crate) struct DataDir {
     pub(crate) connection: Connection,
-    /// Declared after the connection, so that it is dropped after it.
+    /// Declared after the connection, so that the lock is dropped after the connection.
     lock: DirLock,
     directory: PathBuf,
 }
@@ -81,7 +80,8 @@ impl DataDir {
         self.lock.previous_stop()
     }
 
-    /// Returns whether the write-ahead log is recorded as required, by this server or by one that was killed.
+    /// Returns whether the lock file records that the write-ahead log is required. This server wrote the record, or a
+    /// server that was killed.
     pub(crate) fn is_in_use(&self) -> bool {
         self.lock.is_in_use()
     }
@@ -104,7 +104,8 @@ impl DataDir {
         Some(disk.f_bavail.saturating_mul(disk.f_frsize))
     }
 
-    /// Watches the directory and the files that contain the data. Complete after the first commit of this server.
+    /// Watches the directory and the files that contain the data. All these files exist only after the first commit of
+    /// this server.
     pub(crate) fn watch_files(&self) -> Result<DataFileWatch, DataDirError> {
         let data = data_files::database_in(&self.directory);
         let (wal, index) = (data_files::wal_of(&data), data_files::wal_index_of(&data));
@@ -164,10 +165,11 @@ fn open_connection(
     }
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", options.durability.synchronous())?;
-    // The writer runs checkpoints while it is idle; the limit is for one that is never idle.
+    // The writer runs checkpoints while it is idle. This limit is for a writer that is never idle.
     connection.pragma_update(None, "wal_autocheckpoint", 20_000)?;
     connection.pragma_update(None, "journal_size_limit", options.wal_kept_bytes as i64)?;
-    // Appended pages are not read before the next start, and the cache of the system has the other pages.
+    // A small cache suffices: appended pages are not read before the next start, and the other pages are in the cache
+    // of the operating system.
     connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
     Ok(connection)
 }
@@ -233,7 +235,7 @@ const CLOSED: &[u8] = b"closed\n";
 pub(crate) struct DirLock {
     file: File,
     path: PathBuf,
-    /// The locked directory. Some network file systems lock no directories; the file alone is locked there.
+    /// The locked directory. Some network file systems cannot lock directories. There, only the file is locked.
     _directory: File,
     was_in_use: bool,
     /// The file says that the data is in use.
@@ -248,7 +250,8 @@ impl DirLock {
             path: path.clone(),
             error,
         };
-        // Before the file, which is created if the file of a running server was deleted.
+        // The directory is locked before the file, because the file of a running server may have been deleted, and the
+        // next step would create it again.
         let locked_directory = File::open(directory).map_err(|error| DataDirError::Directory {
             path: directory.to_owned(),
             error,
@@ -260,7 +263,7 @@ impl DirLock {
                 debug!(%error, "directory cannot be locked; locking its file only");
             }
         }
-        // Not truncated, because the contents belong to another server until the lock is acquired.
+        // The file is not truncated, because its contents belong to another server until the lock is acquired.
         let mut options = OpenOptions::new();
         let mut file = options
             .create(true)
@@ -336,8 +339,8 @@ impl DirLock {
         Ok(())
     }
 
-    /// Overwrites the file in one write, so that no crash leaves it empty. A rest of the earlier text may follow the
-    /// last line.
+    /// Overwrites the file in one write, so that a crash cannot leave it empty. A part of the earlier text may remain
+    /// after the last line.
     fn write(&self, text: &[u8]) -> std::io::Result<()> {
         self.file.write_all_at(text, 0)?;
         self.file.sync_data()
@@ -361,7 +364,8 @@ pub(crate) fn read_in_use(directory: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Treats unknown contents like the contents that a killed server left, so that the write-ahead log is required.
+/// Returns whether the contents say that the data is in use. Unknown contents count as in use, so that the write-ahead
+/// log is then required.
 fn says_in_use(contents: &[u8]) -> bool {
     !contents.is_empty() && !contents.starts_with(CLOSED)
 }
@@ -377,7 +381,7 @@ const WAL_HEADER_BYTES: usize = 32;
 const WAL_FRAME_HEADER_BYTES: usize = 24;
 const WAL_MAGIC: u32 = 0x377f_0682;
 
-/// Rejects a write-ahead log with a commit behind a corrupt place. With [`Durability::Power`] only the last commit can
+/// Rejects a write-ahead log with a commit after a corrupt place. With [`Durability::Power`] only the last commit can
 /// be torn, by a power failure before it was acknowledged; later corruption of that commit looks the same. With
 /// [`Durability::Process`] a power failure may tear more, which is only logged.
 ///
@@ -411,7 +415,7 @@ pub(crate) fn check_wal(
     })
 }
 
-/// Returns the first damage of the write-ahead log of a database file. Without either file, there is none.
+/// Returns the first damage of the write-ahead log of a database file. Returns `None` if one of the files is missing.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -428,7 +432,7 @@ pub(crate) fn find_wal_corruption(data: &Path, wal: &Path) -> io::Result<Option<
     find_corruption(BufReader::with_capacity(1 << 16, wal), page)
 }
 
-/// Offset of the corruption, and the number of commits of the same log there or later.
+/// A corruption of a write-ahead log: its offset, and the number of commits of the same log there or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WalCorruption {
     offset: u64,
@@ -471,7 +475,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
         offset: 0,
         commits: 0,
     });
-    // Frames of this log follow the corruption, not only remains of an earlier log.
+    // Whether frames of this log follow the corruption, and not only remains of an earlier log.
     let mut has_successors = false;
     let (mut frame, mut offset) = (
         vec![0; WAL_FRAME_HEADER_BYTES + page],
@@ -481,13 +485,13 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
         sum = checksum(big_endian, sum, &frame[..8]);
         sum = checksum(big_endian, sum, &frame[WAL_FRAME_HEADER_BYTES..]);
         let frame_salts = [read_u32_be(&frame, 8), read_u32_be(&frame, 12)];
-        // Without a valid header, the first frame identifies the log.
+        // If the header is not valid, the first frame identifies the log.
         let same_log = frame_salts == *salts.get_or_insert(frame_salts);
         let frame_valid = same_log && sum == [read_u32_be(&frame, 16), read_u32_be(&frame, 20)];
         let commits = u32::from(read_u32_be(&frame, 4) != 0);
         match &mut corruption {
             None if frame_valid => {}
-            // The first corrupt frame, which may no longer identify its log.
+            // This is the first corrupt frame. The fields that identify its log may be corrupt, too.
             None => {
                 (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log);
             }
@@ -502,7 +506,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     Ok(corruption.filter(|_| has_successors))
 }
 
-/// Returns the page size from the header of the database file. SQLite stores the largest size as 1.
+/// Returns the page size that the header of the database file states. SQLite stores the largest size as 1.
 fn page_size(start: &[u8; 18]) -> Option<usize> {
     let size = match u16::from_be_bytes([start[16], start[17]]) {
         1 => 65_536,

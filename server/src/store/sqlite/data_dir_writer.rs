@@ -1,4 +1,4 @@
-//! Writing rooms and finished games of a cluster into a data directory that no server uses.
+//! Writes rooms and finished games of a cluster into a data directory that no server uses.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl DataDirWriter {
     pub(crate) fn open(directory: &Path) -> Result<DataDirWriter, DataDirError> {
         let options = SqliteOptions::new(Durability::Power, ServerClock::start());
         let mut data_dir = DataDir::open(directory, &options)?;
-        // First, because the write-ahead log is required from now on and must not be empty.
+        // The tables are written first, because from now on the write-ahead log is required and must not be empty.
         data_dir.connection.execute_batch(CLUSTER_TABLES_SQL)?;
         data_dir
             .mark_in_use()
@@ -158,7 +158,8 @@ impl DataDirWriter {
 }
 
 impl Drop for DataDirWriter {
-    /// Closes the data, so that a server finds it complete. Every change is a separate transaction.
+    /// Marks the data as closed, so that a server finds it complete. No change is lost, because every change is a
+    /// transaction of its own.
     fn drop(&mut self) {
         if let Err(error) = self.data_dir.mark_closed(None) {
             warn!(%error, "cannot write lock file");

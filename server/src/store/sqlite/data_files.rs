@@ -1,7 +1,7 @@
 //! The files of a data directory: the options of their use ([`SqliteOptions`]), their paths, permissions and
 //! durability, copies of the database, the mark of an import, and the errors of the directory and of its rows.
 //!
-//! A leaf: the command line uses the types, too.
+//! This module does not depend on the rest of the store, because the command line uses its types, too.
 //!
 //! [`DataFileWatch`] detects data that is removed or replaced while the server uses it. A process keeps writing to
 //! files that have no name any more, and to files of a directory that was moved. Acknowledged moves would be gone after
@@ -52,15 +52,17 @@ pub struct SqliteOptions {
     pub protect_games: Duration,
     /// Time limit of one commit and of closing the file. During a longer commit, the log counts as unhealthy.
     pub write_timeout: Duration,
-    /// Maximum size of the write-ahead log when it begins again. A longer log is truncated.
+    /// Maximum size of the file of the write-ahead log that is kept when the log begins again. A longer file is
+    /// truncated.
     pub wal_kept_bytes: u64,
     /// Minimum size of the write-ahead log that causes a warning.
     pub wal_warning_bytes: u64,
     pub time: ServerClock,
 }
 
-/// Default of [`SqliteOptions::wal_kept_bytes`]: more than the log reaches under constant load, where it is overwritten
-/// in place. Writing to a file that grows again would make every commit slower.
+/// Default of [`SqliteOptions::wal_kept_bytes`]. The value is more than the log reaches under constant load, so that
+/// the log is overwritten in place. If the file were truncated, it would have to grow again, which makes every commit
+/// slower.
 const WAL_KEPT_BYTES_DEFAULT: u64 = 96 << 20;
 
 /// Default of [`SqliteOptions::wal_warning_bytes`].
@@ -127,8 +129,8 @@ pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
     sync_directory(parent.unwrap_or(Path::new(".")))
 }
 
-/// Makes the creation, renaming and deletion of the files of a directory durable. Not all directories can be synced:
-/// some may be written but not read, and some file systems do not support it.
+/// Makes the creation, renaming and deletion of the files of a directory durable. A directory that cannot be synced is
+/// not an error: some directories may be written but not read, and some file systems do not support it.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
     match File::open(directory).and_then(|opened| opened.sync_all()) {
@@ -157,10 +159,11 @@ pub(crate) fn write_copy(from: &Connection, file: &File, path: &Path) -> Result<
     };
     file.set_len(0).map_err(io_error)?;
     let mut copy = Connection::open(path)?;
-    // Without a journal, which a kill would leave behind. An incomplete copy is never read.
+    // The copy is written without a journal, because a killed process would leave the journal behind. An incomplete
+    // copy is never read.
     copy.pragma_update(None, "journal_mode", "off")?;
     copy.pragma_update(None, "synchronous", "off")?;
-    // In one step, because every commit of a server would restart a copy in several steps.
+    // The copy is made in one step, because every commit of a server would restart a copy in several steps.
     if Backup::new(from, &mut copy)?.step(-1)? != StepResult::Done {
         // The server is running a checkpoint, or another program has locked the file.
         return Err(io_error(io::ErrorKind::ResourceBusy.into()));
@@ -181,7 +184,7 @@ impl ImportMark {
         ImportMark(directory.join(MARK_FILE))
     }
 
-    /// Returns whether the directory is marked. A mark that cannot be read counts.
+    /// Returns whether the directory is marked. A mark that cannot be read counts as a mark.
     #[cfg(feature = "cluster")]
     pub(crate) fn exists(&self) -> bool {
         self.0.try_exists().unwrap_or(true)
@@ -209,8 +212,8 @@ impl ImportMark {
     }
 }
 
-/// The files of a running server, as they were when it opened them. The process holds all of them open, so no other
-/// file can get the number of one of them.
+/// The files of a running server, as they were when it opened them. The process holds all files open, so no other file
+/// can get the number of one of these files.
 #[derive(Debug, Default)]
 pub(crate) struct DataFileWatch(Vec<(PathBuf, FileIdentity)>);
 
@@ -242,7 +245,7 @@ impl fmt::Display for LostFile {
 }
 
 impl DataFileWatch {
-    /// Records the identities of files and directories. Those that do not exist are not watched.
+    /// Records the identities of files and directories. Files that do not exist are not watched.
     ///
     /// # Errors
     /// If a file cannot be accessed.
@@ -258,8 +261,7 @@ impl DataFileWatch {
 
     /// Returns the first file that has left its path.
     ///
-    /// # Errors
-    /// If a path cannot be accessed. This does not prove that the file has left it.
+    /// # Errors If a path cannot be accessed. Such an error does not prove that the file has left its path.
     pub(crate) fn find_lost(&self) -> io::Result<Option<LostFile>> {
         for (path, expected) in &self.0 {
             let found = identity(path)?;

@@ -5,13 +5,15 @@
 //! The oldest rows are deleted; their live entries are appended to the newest row, so that an inactive room keeps no
 //! other entries in the file. Guarded by the property test `live_entries_stay_and_the_file_size_is_bounded`.
 //!
-//! Retention deletes finished games that are too old or too many. Age comes before number: a game younger than the
-//! protected age is not deleted to make room for a new game. While all kept games are younger, new games are not kept.
-//! A client that ends many games therefore replaces no recent game of others. Age is measured in time that running
-//! servers observed, so that a wrong clock of the machine deletes no games.
+//! Retention deletes finished games that are too old or too many. The age of a game takes precedence over the number of
+//! games: a game younger than the protected age is not deleted to make room for a new game. While all kept games are
+//! younger, new games are not kept. A client that ends many games therefore cannot displace recent games of other
+//! clients. Age is measured in time that running servers observed, so that a wrong clock of the machine deletes no
+//! games.
 //!
-//! The write-ahead log grows with every move while a reader stays, for example a backup to a slow disk or a forgotten
-//! `sqlite3`: it cannot be emptied until the reader ends. [`WalMonitor`] is pure: times and sizes are arguments.
+//! While a reader stays, the write-ahead log grows with every move, because it cannot be emptied until the reader ends.
+//! Such a reader may be a backup to a slow disk, or an `sqlite3` that was left open. [`WalMonitor`] is pure: times and
+//! sizes are arguments.
 
 #[cfg(test)]
 mod tests;
@@ -27,9 +29,9 @@ use crate::store::sqlite::rows::{self, CommitEntries, CommitEntry, CommitRowBuil
 /// Maximum excess of the dead bytes of the file over its live bytes.
 ///
 /// Above this maximum, at least half of the stored bytes are dead. Compaction never appends more than it deletes, so
-/// that the file grows only by new events, and only until one pass over the file is complete, during which it grows by
-/// 1 / [`SCAN_PER_WRITTEN`]. Its size is therefore bounded by about 5/2 of the maximum of the live bytes plus this
-/// value.
+/// the file grows only by new events, and only until one pass over the file is complete. During a pass the file grows
+/// by 1 / [`SCAN_PER_WRITTEN`]. The size of the file is therefore bounded by about 5/2 of the maximum of the live bytes
+/// plus this value.
 pub(crate) const MAX_DEAD_BYTES: u64 = 1 << 20;
 
 /// Minimum number of bytes that one step scans; the last row is always completed. Deleting a single row costs as much
@@ -42,7 +44,7 @@ const SCAN_PER_WRITTEN: u64 = 4;
 /// Bytes that a step scans while the writer is idle: a few milliseconds of work.
 const IDLE_STEP_BYTES: u64 = 1 << 19;
 
-/// Compacts the log step by step. Disabled by corruption, which the next start reports.
+/// Compacts the log step by step. A corrupt row ends the compaction of this run; the next start reports the row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Compactor {
     disabled: bool,
@@ -68,7 +70,8 @@ impl Compactor {
         )
     }
 
-    /// Compacts while the writer is idle, down to as many dead as live bytes. Returns whether it deleted a row.
+    /// Compacts while the writer is idle, until the dead bytes are at most as many as the live bytes. Returns whether
+    /// it deleted a row.
     pub(crate) fn run_idle(
         &mut self,
         connection: &Connection,
@@ -158,7 +161,7 @@ fn rewrite_live(
 /// Interval between two scans of the games.
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
-/// Games per step: a few milliseconds of work, during which moves wait.
+/// Number of games per step. A step takes a few milliseconds, and moves wait meanwhile.
 const BATCH_GAMES: i64 = 1_000;
 
 /// Maximum time between two runs of the server that counts: 30 days. A clock that is wrong by years then deletes no
@@ -173,7 +176,7 @@ const FULL_WARNING_INTERVAL_MS: u64 = 60 * 60 * 1000;
 pub(crate) struct RetentionBatch {
     /// The batch changed the file.
     pub wrote: bool,
-    /// The batch was full: more games are probably due.
+    /// The batch was full, so more games are probably due for deletion.
     pub is_full: bool,
 }
 
@@ -307,7 +310,8 @@ impl Retention {
         self.rejected_count
     }
 
-    /// Returns whether the game of a row may be deleted because there are too many. A damaged game is of no use.
+    /// Returns whether the game of a row may be deleted because there are too many. A damaged game may always be
+    /// deleted, because it is of no use.
     fn allows_eviction(&self, row: &Row<'_>) -> rusqlite::Result<bool> {
         match rows::read_game(row) {
             Ok((_, _, game)) => {
@@ -382,7 +386,7 @@ impl Retention {
             match rows::read_game(row) {
                 Ok((id, _, game)) if game.ended_at < oldest => old.push(id),
                 Ok(_) => {}
-                // Kept, because its age is unknown.
+                // A damaged game is kept here, because its age is unknown.
                 Err(RowError::Corrupt(what)) => {
                     error!(what, "cannot read finished game");
                     self.damaged_in_scan += 1;
@@ -437,7 +441,7 @@ impl WalCheckpoint {
 /// Observes the checkpoints of the writer.
 #[derive(Debug)]
 pub(crate) struct WalMonitor {
-    /// Frame that stopped the last checkpoints, and the time of the first checkpoint that stopped there.
+    /// Frame where the last checkpoints stopped, and the time of the first checkpoint that stopped there.
     blocked: Option<(i64, u64)>,
     warning_bytes: u64,
     /// Size that makes the next warning due.

@@ -77,7 +77,7 @@ impl RoomIndex {
         self.rooms.get(&room).copied()
     }
 
-    /// Returns whether the room is open and its last append is in this row or a later row.
+    /// Returns whether the room is open and its last append is in `row` or a later row.
     pub(crate) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
         self.rooms
             .get(&room)
@@ -165,7 +165,7 @@ pub(crate) fn load_open_rooms(
         .map(|(place, found)| (found.secrets.room, place))
         .collect();
     let mut size = 0;
-    // Dead entries are verified, too, because a live entry with a corrupt room id would look dead.
+    // Dead entries are verified as well, because a live entry with a corrupt room id would look like a dead entry.
     let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
         size += entry.size();
         entry.verify()?;
@@ -174,7 +174,8 @@ pub(crate) fn load_open_rooms(
             None => Ok(()),
         }
     })?;
-    // Without rows, the next number must still follow the rows that created the rooms.
+    // Even if all rows were deleted, the next number must be greater than the numbers of the rows that created the
+    // rooms.
     let last_created = recovered
         .iter()
         .map(|found| found.created_row)
@@ -271,7 +272,7 @@ pub(crate) fn load_events_from_row(
             }
             Ok(())
         });
-        // Reading the whole history reports the corruption.
+        // The corruption is not reported here, because the caller then reads the whole history, which reports it.
         if separate_corruption(read)?.is_err() {
             return Ok(None);
         }

@@ -18,9 +18,9 @@ use crate::store::{Checkpoint, FinishedGame, RoomSecrets, decode_secrets};
 pub(crate) const FORMAT: i64 = 4;
 
 /// Tables of open rooms. A row of `commits` contains the events of one commit, because a statement and a row for each
-/// event took most of the time of a commit. Rows are only appended: with a key on (room, seq) each event would change a
-/// page of its own, which is five to ten times as expensive. Every checksum covers its whole row or entry. SQLite
-/// stores this text, so a change of a single character is a new format.
+/// event took most of the time of a commit. Rows are only appended. If the key were (room, seq), each event would
+/// change a page of its own, which costs five to ten times as much. Every checksum covers its whole row or entry.
+/// SQLite stores this text, so a change of a single character is a new format.
 ///
 /// In `rooms`, `founded` is the row of `commits` that created the room, `founding` contains the secrets of the room,
 /// and `image` is its checkpoint.
@@ -107,7 +107,7 @@ pub(crate) fn check_declarations(connection: &Connection) -> Result<(), DataDirE
     }
 }
 
-/// CRC-32 over the columns of a row. Only the last column may have a variable length.
+/// Computes the CRC-32 of the columns of a row. Only the last column may have a variable length.
 pub(crate) struct RowChecksum(crc32fast::Hasher);
 
 impl RowChecksum {
@@ -286,7 +286,7 @@ const COUNT_LEN: usize = 4;
 /// Length of the header of an entry: checksum, room, number of the first event, number of events, length of the text.
 const HEADER_LEN: usize = 4 + 8 + 8 + 4 + 4;
 
-/// Capacity of the buffer that is retained between commits.
+/// Maximum capacity of the buffer that is kept between commits.
 const RETAINED_CAPACITY: usize = 1 << 20;
 
 /// Builds the row of one commit. Reuses its buffer for the next row.
@@ -416,7 +416,7 @@ impl CommitEntry<'_> {
     }
 }
 
-/// Iterates over the entries of a row. Ends with an error where the boundaries of entries are corrupt.
+/// Iterates over the entries of a row. If the boundaries of entries are corrupt, yields an error and ends.
 #[derive(Debug)]
 pub(crate) struct CommitEntries<'a> {
     number: i64,
@@ -432,7 +432,7 @@ impl<'a> CommitEntries<'a> {
         let (count, rest) = body
             .split_first_chunk()
             .map_or((None, body), |(count, rest)| (Some(*count), rest));
-        // A row that is too short for the number contains no entry, either.
+        // If the row is too short to contain the number, reading the first entry fails.
         let count = Some(count.map_or(u32::MAX, u32::from_be_bytes));
         CommitEntries {
             number,
@@ -548,7 +548,7 @@ mod tests {
             flipped[at] ^= 1 << (at % 8);
             let refused = read(17, &flipped).unwrap_err();
             assert!(named(&refused), "byte {at}: {refused}");
-            // A cut between two entries is found as well.
+            // A row that was cut between two entries is refused as well.
             let refused = read(17, &body[..at]).unwrap_err();
             assert!(named(&refused), "{at} bytes: {refused}");
         }

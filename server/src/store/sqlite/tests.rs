@@ -90,7 +90,7 @@ impl TempDataDir {
         sql.execute_batch("VACUUM").unwrap();
     }
 
-    /// Copies all files, as a kill leaves them.
+    /// Copies all files while the log is open, so that the copy is as a kill leaves the files.
     fn copied(&self) -> TempDataDir {
         let copy = TempDataDir::new();
         for file in fs::read_dir(&self.0).unwrap() {
@@ -308,7 +308,7 @@ async fn corrupt_data_is_refused_and_stays_as_it_is() {
 #[tokio::test]
 async fn data_of_another_format_is_refused_and_stays_as_it_is() {
     let (directory, log, _) = log_with_room(3).await;
-    // As after a kill, the commit is in the write-ahead log only.
+    // The copy is as a kill leaves the files: only the write-ahead log has the commit.
     let killed = directory.copied();
     drop(log);
     let set_format = |format: i64| {
@@ -341,7 +341,7 @@ async fn data_of_another_format_is_refused_and_stays_as_it_is() {
 #[tokio::test]
 async fn a_full_disk_rejects_appends_until_it_is_emptied() {
     let (directory, log, _) = log_with_room(1).await;
-    // For SQLite, a page limit is the same as a full disk.
+    // For SQLite, reaching the page limit has the same effect as a full disk.
     log.limit_pages(Some(1)).await.unwrap();
     let many = events(2, 3_000);
     assert!(matches!(
@@ -413,7 +413,7 @@ async fn missed_events_are_read_without_the_whole_history() {
     let (directory, log, room) = log_with_room(3).await;
     log.create(room_secrets(2), events(1, 3)).await.unwrap();
     log.append(room, events(4, 6), None).await.unwrap();
-    // Reading the whole history would report this corruption.
+    // The last events do not need the corrupt row. Reading the whole history would report the corruption.
     directory.corrupt_row(1);
     assert_eq!(events_after(&log, room, 6).await, []);
     assert_eq!(events_after(&log, room, 3).await, events(4, 6));
@@ -458,7 +458,7 @@ async fn histories_of_many_rooms_are_read_in_one_pass() {
 async fn seat_parties_survive_a_restart() {
     let (directory, log) = new_log();
     let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
-    // One room without parties, one created with a party, and one with a changed party.
+    // Room 1 is created without parties, and room 2 with a party. The parties of room 2 change later.
     let (none, one) = (
         room_secrets(1),
         RoomSecrets {

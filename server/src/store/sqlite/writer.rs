@@ -1,7 +1,7 @@
 //! The writer thread: executes all waiting jobs in one transaction, commits it, and replies.
 //!
-//! Owns the connection to the database file. Replies only after the commit. While it is idle, it runs its upkeep:
-//! retries, deletions, compaction, checkpoints of the write-ahead log, and checks of its files.
+//! The writer owns the connection to the database file. It replies only after the commit. While it is idle, it runs
+//! maintenance: retries, deletions, compaction, checkpoints of the write-ahead log, and checks of its files.
 
 mod execute;
 pub(super) mod group_commit;
@@ -31,7 +31,7 @@ use crate::store::{LogError, RoomSecrets, StoreStats, StoredRoom};
 use execute::GroupTransaction;
 use group_commit::{CommitHistograms, CommitSample, FULL_BATCH, GroupCommitDelay};
 
-/// Maintenance runs after this idle time.
+/// Time that the writer is idle before it runs maintenance.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
 
 /// Interval between two runs of maintenance while the writer is busy.
@@ -163,7 +163,7 @@ impl SqliteWriter {
             let mut last_maintenance = Instant::now();
             let mut last_file_check = last_maintenance;
             let mut commit_delay = GroupCommitDelay::new(last_maintenance);
-            // Last time when the writer was known to have executed all jobs.
+            // The last time when the writer is known to have had no jobs left.
             let mut was_idle_at = last_maintenance;
             loop {
                 let queued_since = (!jobs.is_empty()).then_some(was_idle_at);
@@ -201,7 +201,7 @@ impl SqliteWriter {
                     self.update_stats();
                     last_file_check = Instant::now();
                 }
-                // At intervals as well, for a writer that is never idle.
+                // Maintenance also runs at intervals, because a writer may never be idle.
                 if !health.failure_token().is_cancelled()
                     && (idle || last_maintenance.elapsed() >= MAINTENANCE_INTERVAL)
                 {
@@ -279,7 +279,7 @@ impl SqliteWriter {
         jobs: Drain<'_, WriterJob>,
         replies: &mut Vec<DeferredReply>,
     ) -> rusqlite::Result<()> {
-        // Reading is possible on a full disk.
+        // A group of reads does not begin the use, because reading must be possible on a full disk.
         let writes = jobs.as_slice().iter().any(|job| !job.op.is_read());
         let mut failed = if writes { self.begin_use().err() } else { None };
         let SqliteWriter {
@@ -298,7 +298,7 @@ impl SqliteWriter {
         let (mut reads, mut deleted) = (Vec::new(), Vec::new());
         let commit_time = in_transaction(connection, || {
             commit_row.reset(index.extent.next_row);
-            // After a stall most senders have stopped waiting.
+            // Abandoned jobs are skipped: after a stall, most senders have stopped waiting.
             for job in jobs.filter(|job| !job.is_abandoned()) {
                 let (deleted, reads) = (&mut deleted, &mut reads);
                 let mut transaction = GroupTransaction {
@@ -310,7 +310,7 @@ impl SqliteWriter {
                     deleted,
                     reads,
                 };
-                // After a failure the remaining jobs are answered without being executed.
+                // After a failure, the remaining jobs get a reply without being executed.
                 let (reply, outcome) = transaction.execute(job, failed.is_none());
                 replies.extend(reply);
                 failed = failed.or(outcome.err());
@@ -318,7 +318,7 @@ impl SqliteWriter {
             if let Some(error) = failed {
                 return Err(error);
             }
-            // Keeps up with the writes if the writer is never idle.
+            // Compaction is part of the commit, so that it keeps up with the writes even if the writer is never idle.
             compactor.run_with_commit(connection, index, commit_row)?;
             index.insert_row(commit_row, connection)?;
             if !reads.is_empty() {
@@ -349,7 +349,7 @@ impl SqliteWriter {
             self.health.fail_permanently();
             return LogError::Unknown;
         }
-        // Logged once: a full disk fails every write.
+        // Only the first failure is logged, because on a full disk every write fails.
         if was_healthy {
             warn!(error = %failed, "cannot write log");
         }
@@ -424,7 +424,7 @@ impl SqliteWriter {
         if self.data_dir.is_in_use() {
             return Ok(());
         }
-        // First, because the write-ahead log is required from now on and must not be empty.
+        // The time is stored first, because from now on the write-ahead log is required and must not be empty.
         self.retention
             .store_observed_time(&self.data_dir.connection)?;
         self.data_dir.mark_in_use().map_err(|error| {
@@ -468,7 +468,7 @@ impl SqliteWriter {
         });
         match result {
             Ok((busy, checkpoint)) => {
-                // Another process may run a checkpoint; its result is unknown.
+                // If another process runs a checkpoint, the result is unknown.
                 if !busy {
                     self.wal_monitor.on_checkpoint(checkpoint, self.time.now());
                 }

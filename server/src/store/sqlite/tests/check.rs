@@ -39,7 +39,7 @@ async fn fill(directory: &TempDataDir, rooms: u64, games: u64) -> SqliteLog {
     log
 }
 
-/// Overwrites the page of the file that contains the game `id` and as many others as fit.
+/// Overwrites the page of the file that contains the game `id`. The page also contains other games.
 fn destroy_page_of_game(directory: &TempDataDir, id: i64) {
     let crc: i64 = directory
         .sql()
@@ -231,7 +231,7 @@ async fn a_backup_has_its_name_only_when_it_is_complete() {
         directory.0.join("a copy?.db"),
         directory.0.join("a copy?.db.partial"),
     );
-    // The rest of a killed backup.
+    // A killed backup has left this file behind.
     fs::write(&partial, vec![7; 100_000]).unwrap();
     let backup = BackupFile::create(&directory.0, &copy).unwrap();
     assert!(!copy.exists() && backup.partial_path() == partial);
@@ -254,7 +254,7 @@ async fn a_backup_has_its_name_only_when_it_is_complete() {
             .count(),
         1
     );
-    // An abandoned one is deleted.
+    // A backup that is not published is deleted.
     drop(BackupFile::create(&directory.0, &directory.0.join("other.db")).unwrap());
     assert!(!directory.0.join("other.db.partial").exists());
     drop(log);

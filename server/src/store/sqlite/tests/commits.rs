@@ -66,8 +66,8 @@ async fn appends_in_quick_succession_share_commits() {
             .all(|done| done.is_ok())
     );
     let (commits, took) = (rows() - before, began.elapsed());
-    // On a busy machine requests may arrive less than once per millisecond, which is not delayed. The load is measured
-    // over two commits.
+    // On a busy machine, requests may arrive less than once per millisecond. The writer does not delay such commits; it
+    // measures the load over two commits.
     let most = 2 * u32::try_from(took.as_millis()).unwrap() + 5;
     assert!(commits <= most, "{commits} commits in {took:?}");
 }
@@ -108,7 +108,8 @@ async fn a_room_id_is_not_reused_within_one_commit() {
     let (directory, log) = new_log();
     let room = room_secrets(1).room;
     for round in 0..20 {
-        // Usually all in one commit. Then the id belongs to the second room, or the second room was rejected.
+        // The three jobs usually share a commit. Afterwards the id belongs to the second room, or the second room was
+        // rejected.
         let (first, deleted, second) = futures::join!(
             log.create(room_secrets(1), events(1, 4)),
             log.delete(room),
@@ -138,7 +139,7 @@ async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<EventRecord>> {
 async fn a_room_with_a_reused_id_has_its_own_history() {
     let (directory, log) = new_log();
     let room = room_secrets(1).room;
-    // A live room, so that nothing is compacted.
+    // The live room keeps the compaction from starting.
     log.create(room_secrets(2), events(1, 50)).await.unwrap();
     for last in [9, 5, 7] {
         log.create(room_secrets(1), events(1, last)).await.unwrap();

@@ -1,5 +1,5 @@
-//! Corruption of the files. A change of any single byte either does not change the state, or is reported with the
-//! corrupt row, or by SQLite. Only the last commit of a write-ahead log may be dropped.
+//! Corruption of the files. If any single byte changes, either the state stays the same, or the corrupt row or SQLite's
+//! own error is reported. Only the last commit of a write-ahead log may be dropped.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -156,7 +156,7 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
     drop(log);
     let (refused, torn) = (AtomicUsize::new(0), AtomicUsize::new(0));
     flip_each_byte(&killed, "noughts.db-wal", |at, found| match found {
-        // A corrupt last commit looks like one that a power failure tore.
+        // A corrupt last commit looks like a commit that a power failure tore.
         Ok(found) if found == states[1] => {
             torn.fetch_add(1, Ordering::Relaxed);
         }
@@ -265,7 +265,7 @@ async fn a_misplaced_row_is_reported() {
         log.create(room_secrets(room), events(1, 5)).await.unwrap();
     }
     drop(log);
-    // A moved last row leaves no gap, and two swapped rows do not, either.
+    // Each statement moves or removes rows. Opening the log must report the change until it is undone.
     for (sql, undo) in [
         (
             "UPDATE commits SET id = 4 WHERE id = 3",
@@ -313,7 +313,7 @@ async fn compaction_does_not_hide_corruption() {
         .await
         .unwrap();
     log.delete(room_secrets(2).room).await.unwrap();
-    // Long enough for maintenance to run.
+    // The time suffices for maintenance to run.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     log.append(room_secrets(1).room, events(52, 52), None)
         .await

@@ -35,7 +35,7 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
     }
     let bytes = || directory.query::<i64>("SELECT coalesce(sum(length(body)), 0) FROM commits");
     let each = bytes() / 5;
-    // A row after the row that will be rewritten.
+    // Another row follows the row that will be rewritten.
     let room = room_secrets(3).room;
     log.append(room, events(51, 52), None).await.unwrap();
     for room in [1, 2, 4, 5] {
@@ -112,7 +112,7 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
             .map(|at| at / DAY_MS)
             .collect::<Vec<_>>()
     };
-    // Two old games and a recent game: the old games make room.
+    // There are two old games and a recent game. The old games are deleted to make room.
     assert_eq!(end_game(80).await, [80]);
     assert_eq!(end_game(93).await, [93, 80]);
     assert_eq!(end_game(94).await, [94, 93, 80]);
@@ -128,7 +128,7 @@ async fn a_recent_game_is_not_deleted_for_a_new_one() {
         "the games themselves are stored"
     );
     drop(log);
-    // A maximum below the number of protected games deletes none of them, either.
+    // Protected games stay even if the maximum is below their number.
     let log = directory.open_with(|options| {
         limits(options);
         options.max_games = 1;
@@ -154,7 +154,7 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
         .open_with(|options| options.max_games = 10)
         .unwrap();
     let left = || directory.query::<i64>("SELECT count(*) FROM games");
-    // With a pause of half a second after each batch it would take fifteen seconds.
+    // If the writer paused for half a second after each batch, the deletion would take fifteen seconds.
     while left() > 10 {
         assert!(
             began.elapsed() < Duration::from_secs(14),
@@ -192,7 +192,7 @@ async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
             .unwrap();
         last += 2_000;
     }
-    // The next commits find an emptied log, and truncate it.
+    // When the reader has ended, the log can be emptied, and the next commits truncate it.
     reader.execute_batch("COMMIT").unwrap();
     let began = tokio::time::Instant::now();
     while wal_bytes() > 1 << 20 {
@@ -213,7 +213,7 @@ async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
 async fn the_file_size_is_bounded_under_constant_load() {
     let (directory, log) = new_log();
     let bytes = || directory.query::<i64>("SELECT sum(length(body)) FROM commits");
-    // One active room with checkpoints, one inactive room, and generations of rooms that close.
+    // There is an active room with checkpoints, an inactive room, and a succession of rooms that close.
     let [active, idle] = [room_secrets(10_000), room_secrets(10_001)];
     log.create(active, events(1, 1)).await.unwrap();
     log.create(idle, events(1, 300)).await.unwrap();

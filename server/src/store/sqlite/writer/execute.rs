@@ -18,7 +18,7 @@ use crate::store::{
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.
 pub(crate) struct HistoryRead {
     room: RoomId,
-    /// The request is for the events after this event.
+    /// The request is for the events after this event; `None` for the whole history.
     after: Option<Seq>,
     reply: JobReply,
 }
@@ -270,8 +270,8 @@ pub(crate) fn read_histories(
     Ok(replies)
 }
 
-/// Reads the events after `after` from the row of the last append. `None` if that row lacks some of them, and the whole
-/// history must be read.
+/// Reads the events after `after` from the row of the last append. Returns `None` if that row lacks some of them, so
+/// that the whole history must be read.
 fn recent_events(
     connection: &Connection,
     index: &RoomIndex,

@@ -1,13 +1,13 @@
 //! Group commit with delay: after a commit, the writer may wait so that the next commit covers more requests.
 //!
-//! A commit of many requests costs little more than one of a single request, above all in system calls and syncs.
-//! Group commit is due to DeWitt et al., "Implementation Techniques for Main Memory Database Systems" (1984);
-//! PostgreSQL has the delay as `commit_delay`, which it applies if at least `commit_siblings` transactions are active.
-//! Here the delay follows from the last two commits:
+//! A commit of many requests costs little more than a commit of a single request, because most of the cost is in system
+//! calls and syncs. Group commit is due to DeWitt et al., "Implementation Techniques for Main Memory Database Systems"
+//! (1984); PostgreSQL has the delay as `commit_delay`, which it applies if at least `commit_siblings` transactions are
+//! active. Here the delay follows from the last two commits:
 //!
 //! - Low load, fewer than one request per [`LOW_LOAD_INTERVAL`]: no delay.
 //! - Mostly the same rooms as in the last commits: [`RETURN_TIME`] for each of them, at most [`MAX_RETURN_TIME`], so
-//!   that they stay in one group. These rooms wait for nothing else.
+//!   that they stay in one group. The commit of these rooms then waits for no other requests.
 //! - Other rooms: until about [`FULL_BATCH`] requests are expected, at most [`MAX_DELAY`] after the start of the
 //!   commit.
 //!
@@ -29,10 +29,11 @@ use tokio::time::Instant;
 use crate::store::sqlite::room_index::RoomIndex;
 use crate::store::writer::WriterJob;
 
-/// Maximum time between the starts of two commits that the delay enforces. Too short for a person to notice.
+/// Maximum time between the starts of two commits that the delay enforces. The time is too short for a person to
+/// notice.
 const MAX_DELAY: Duration = Duration::from_millis(2);
 
-/// Mean time between requests, without the time of the commits, above which no delay is used.
+/// If the mean time between requests, without the time of the commits, exceeds this value, commits are not delayed.
 const LOW_LOAD_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Time from a reply to the next request of the same client, while few clients wait.
@@ -60,7 +61,7 @@ enum WaitFor {
     Nothing,
     /// The clients that this commit answers: for this time after its end.
     AnsweredClients(Duration),
-    /// Other requests: until this time after the start of the commit, during which they arrive, too.
+    /// Other requests, until this time after the start of the commit. Requests also arrive during the commit.
     MoreRequests(Duration),
 }
 

@@ -34,7 +34,7 @@ fn low_load_has_no_delay() {
 
 #[test]
 fn answered_clients_are_awaited() {
-    // This holds even if one of them was faster than the others.
+    // The delay is the same if one of the clients was faster than the others.
     for many in [[10, 10], [10, 1], [1, 10]] {
         assert_eq!(
             choose_wait(MILLI, Duration::ZERO, many, true),
