@@ -94,7 +94,7 @@ impl BotOptions {
 /// Maximum number of concurrent games: the default number of connections that a server accepts from one address.
 pub(crate) const MAX_CONCURRENT_GAMES: u32 = 64;
 
-/// Timeout for reconnecting. Longer than for a person, because a bot runs unattended and should survive a server
+/// Timeout for reconnecting. It is longer than for a person, because a bot runs unattended and should survive a server
 /// restart.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// Time per move of a bot that a user has invited into a room.

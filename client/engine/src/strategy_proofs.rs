@@ -33,9 +33,9 @@ const UNMATCHED: u16 = u16::MAX;
 /// "Regularity and positional games", 1963). Bipartite matching finds the pairs. The proof does not hold with gravity,
 /// because the answer may not be playable, nor in misère, because the players avoid lines.
 ///
-/// *Potential*: each window weighs 2 to the power of minus its free cells. If the weights sum to less than 1/2 with the
-/// attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the sum never reaches 1
-/// (Erdős and Selfridge, "On a combinatorial game", 1973).
+/// *Potential*: each window weighs 2 to the power of minus the number of its free cells. If the weights sum to less
+/// than 1/2 with the attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the
+/// sum never reaches 1 (Erdős and Selfridge, "On a combinatorial game", 1973).
 #[derive(Debug, Default)]
 pub(crate) struct NoLineProver {
     /// The windows in the current proof on a board.

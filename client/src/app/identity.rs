@@ -82,7 +82,7 @@ pub(super) fn run(
     }
 }
 
-/// Deletes the identity, if the player agrees. Prints its text, so that the player may have it back.
+/// Deletes the identity, if the player agrees. Prints its text, so that the player can restore it.
 fn forget(store: &IdentityStore, texts: Texts) -> anyhow::Result<Exit> {
     let former = match store.load() {
         Ok(None) => return print_lines([Some(texts.identity_absent().to_owned()), None]),

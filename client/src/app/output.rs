@@ -239,7 +239,8 @@ fn kept_line(model: &Model, game: &OwnGame) -> String {
     texts.kept_game(game.path.display(), result)
 }
 
-/// Says how the last game ended and where it is kept; or how the displayed game ended, when the screen is gone.
+/// Says how the last game ended and where it is kept, or how the displayed game ended. The text appears when the screen
+/// is gone.
 fn result_line(model: &Model) -> Option<String> {
     let view = model.game_view();
     // An aborted game is not kept, so the kept game is an earlier game.

@@ -6,7 +6,7 @@ use noughts_protocol::{Game, Offer, PlayerKind};
 
 use crate::engine::Evaluation;
 
-/// Timeout for a rematch of a paired bot with a person. Short, because others may wait for an opponent.
+/// Timeout for a rematch of a paired bot with a person. It is short, because others may wait for an opponent.
 const PAIRED_REMATCH_TIMEOUT: Duration = Duration::from_secs(20);
 /// Timeout for a rematch of a paired bot with another bot, which would offer the rematch immediately.
 const BOT_REMATCH_TIMEOUT: Duration = Duration::from_secs(2);

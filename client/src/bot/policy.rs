@@ -31,7 +31,7 @@ pub enum Clocks {
     Any,
     /// Games without a clock.
     None,
-    /// Time controls with a base and an increment between these. The bot's own seeks use the first time control.
+    /// Time controls between these two, in both base and increment. The bot's own seeks use the first of the two.
     Between(TimeControl, TimeControl),
 }
 

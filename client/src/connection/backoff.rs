@@ -10,7 +10,8 @@ const MAX_RESTART_JITTER: Duration = Duration::from_secs(1);
 const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(60);
 
 /// Returns the delay before attempt number `attempt` (one-based). It grows exponentially from 250 ms to 10 s. `jitter`
-/// (0 to 1) reduces it by up to a half, so that clients that lost their connections together do not return together.
+/// (0 to 1) reduces the delay by up to half, so that clients that lost their connections together do not return
+/// together.
 pub(super) fn delay(attempt: u32, jitter: f64) -> Duration {
     let doublings = attempt.saturating_sub(1).min(16);
     let full = MIN_DELAY.saturating_mul(1 << doublings).min(MAX_DELAY);

@@ -17,8 +17,8 @@ pub struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    /// Creates options for a person or a program that plays through this program, as a guest or with an identity, with
-    /// the features of the connection.
+    /// Creates options for a guest or a player with an identity, with the features that the connection requests. The
+    /// player is a person, or a program that plays through this program.
     pub fn for_player(
         url: ServerUrl,
         (name, identity_secret): (Name, Option<IdentitySecret>),

@@ -313,7 +313,7 @@ pub(crate) fn multi_pv_lines(values: &MoveValues, count: u32, elapsed: Duration)
     (1..=count).zip(&values.cells).map(line).collect()
 }
 
-/// Formats a score as in UCI. `wdl` follows a proven score. A bound of the score follows a bound of the distance.
+/// Formats a score as in UCI. Adds `wdl` to a proven score. If the distance is a bound, the score is a bound too.
 fn score_text(score: SearchScore) -> String {
     let moves = |plies: u32| i64::from(plies.div_ceil(2));
     match (score.evaluation, score.exact) {

@@ -156,7 +156,7 @@ fn parse_digit(text: &str) -> Option<u8> {
 }
 
 /// Returns the cell for a digit. With gravity, it is in the column with this number. Without gravity, only boards with
-/// at most nine cells have digits; others return `None`.
+/// at most nine cells have digits; for other boards, returns `None`.
 pub(crate) fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
     let index = digit.checked_sub(1)?;
     if rules.gravity() {

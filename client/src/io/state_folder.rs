@@ -48,7 +48,7 @@ impl StateFolder {
     }
 
     /// Locks the folder. Other processes hold this lock only briefly. If a process is suspended while it holds the
-    /// lock, the call fails after a second, because a user waits.
+    /// lock, the call fails after a second, because a user is waiting.
     ///
     /// # Errors
     /// Returns an error if a file operation fails, or a timeout.

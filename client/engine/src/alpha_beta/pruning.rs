@@ -66,8 +66,8 @@ impl AlphaBetaSearch<'_> {
         (bound >= state.beta).then(|| bound.min(MAX_EVAL))
     }
 
-    /// Returns the late move reduction in plies, which depends on the place of the move in the order. Zero for the
-    /// first moves, for threats and their defences, near the horizon, and at full depth.
+    /// Returns the late move reduction in plies, which depends on the place of the move in the order. The reduction is
+    /// zero for the first moves, for threats and their defences, near the horizon, and at full depth.
     pub(crate) fn late_reduction(&self, place: usize, cell: u16, depth: i32) -> i32 {
         let is_full_depth = depth >= self.board.free_cells as i32;
         if place <= 4 || depth < 3 || is_full_depth || !self.is_quiet(cell) {
@@ -77,8 +77,8 @@ impl AlphaBetaSearch<'_> {
     }
 
     /// Returns by how many plies to reduce the current move. Where the network orders the moves, the reduction depends
-    /// on the place, the depth, the probability and the window; otherwise it is [`Self::late_reduction`]. Zero for the
-    /// first move, near the horizon, and at full depth.
+    /// on the place, the depth, the probability and the window; otherwise it is [`Self::late_reduction`]. The reduction
+    /// is zero for the first move, near the horizon, and at full depth.
     pub(super) fn move_reduction(&self, state: &MoveLoop, cell: u16) -> i32 {
         let &MoveLoop {
             depth,
@@ -104,7 +104,7 @@ impl AlphaBetaSearch<'_> {
         ((by_place + by_probability + of_window) / 100).max(0)
     }
 
-    /// Returns the depth for searching a move again after its search, reduced by `reduction` plies, returned a value
+    /// Returns the depth for searching a move again, after a search reduced by `reduction` plies has returned a value
     /// above alpha: `depth`, one ply more if the value is far above alpha, or one ply less if it is hardly above the
     /// best value so far.
     pub(super) fn depth_after_reduction(

@@ -37,7 +37,8 @@ impl<'s> NetworkState<'s> {
         }
     }
 
-    /// Returns the number of stones that the state has counted. The caller takes back no stone beyond them.
+    /// Returns the number of stones that the state has counted. The caller never takes back a stone that is not
+    /// counted.
     pub(super) fn plies(&self) -> usize {
         self.saved_sums.len()
     }

@@ -139,7 +139,7 @@ impl BotGame {
     }
 
     /// Returns the time until the bot's flag falls when the bot is to move; `None` without a clock. A free first move
-    /// does not change what the clock shows, but has this limit too.
+    /// does not change what the clock shows, but the time limit applies to that move too.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let ran = now - self.last_event_at;
         let left = self

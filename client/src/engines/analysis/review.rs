@@ -171,7 +171,7 @@ impl GameReview {
         (reviewed.loss() == MoveLoss::Game).then_some(number - 1)
     }
 
-    /// Returns one-based numbers: the moves that gave the opponent a forced win, or threw away a forced win.
+    /// Returns the one-based numbers of the moves that gave the opponent a forced win, or threw away a forced win.
     pub fn mistakes(&self) -> impl DoubleEndedIterator<Item = usize> {
         let is_mistake =
             |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);
@@ -306,8 +306,8 @@ pub(crate) fn review_game(
 }
 
 /// Carries proven values to the following positions: a proven win or draw also holds after the best move, and a proven
-/// loss after every move. The search of the next position may not have found the proof. Then it does not know which
-/// moves keep the win, so such a win is compared only with proven values.
+/// loss after every move. The search of the next position may not have found the proof. Then the search does not know
+/// which moves keep the win, so such a win is compared only with proven values.
 fn carry_proofs_forward(moves: &mut [ReviewedMove]) {
     let mut proven_before: Option<SearchScore> = None;
     for reviewed in moves {

@@ -298,7 +298,7 @@ fn a_failed_output_ends_the_engine_during_a_search() {
     drop(to);
 }
 
-/// A search that does not finish within the brief attempt reports the same as without the attempt.
+/// A search that does not finish within the brief attempt has the same result as without the attempt.
 #[test]
 fn a_search_that_is_not_brief_has_the_same_result() {
     let mut client = start_engine();

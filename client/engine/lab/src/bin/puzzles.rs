@@ -15,7 +15,8 @@ use std::{env, fs, iter};
 
 use noughts_protocol::{Cell, Geometry, Rules};
 
-/// Maximum number of own moves of a puzzle. The proof tries all moves and all replies; gravity leaves few of them.
+/// Maximum number of moves of the player in a puzzle. The proof tries all moves and all replies; gravity leaves few of
+/// them.
 fn max_moves(rules: &Rules) -> usize {
     match rules.cells() {
         _ if rules.gravity() => 4,
@@ -327,7 +328,7 @@ impl Board {
         found
     }
 
-    /// Returns the main line of a puzzle with at most `max` own moves; `None` if the position is not a puzzle.
+    /// Returns the main line of a puzzle with at most `max` moves of the seat; `None` if the position is not a puzzle.
     fn puzzle(&mut self, seat: usize, max: usize) -> Option<Vec<u16>> {
         let moves = (2..=max).find(|moves| self.wins_in(seat, *moves))?;
         if self.wins_in(seat, moves - 1) {
@@ -336,7 +337,7 @@ impl Board {
         self.main_line(seat, moves)
     }
 
-    /// Returns the only first move of a win in this number of own moves, the longest reply, and so on.
+    /// Returns the only first move that wins with this number of moves of the seat, then the longest reply, and so on.
     fn main_line(&mut self, seat: usize, moves: usize) -> Option<Vec<u16>> {
         if moves == 1 {
             return self.last_move(seat).map(|cell| vec![cell]);
@@ -379,7 +380,7 @@ impl Board {
         self.completes(cell, seat) || self.moves.len() == self.stones.len()
     }
 
-    /// Returns whether a seat that is to move wins with at most this number of own moves.
+    /// Returns whether a seat that is to move wins with at most this number of its own moves.
     fn wins_in(&mut self, seat: usize, moves: usize) -> bool {
         if moves == 0 {
             return false;
@@ -406,7 +407,7 @@ impl Board {
         }
     }
 
-    /// Returns whether a move wins with at most this number of own moves, itself included.
+    /// Returns whether a move wins with at most this number of the seat's own moves, itself included.
     fn move_wins(&mut self, cell: u16, seat: usize, moves: usize) -> bool {
         self.play(cell, seat);
         let wins = match self.completes(cell, seat) {
@@ -476,7 +477,7 @@ impl Board {
             .max_by_key(|cell| self.value(*cell))
     }
 
-    /// Returns the value of a cell: the more stones of one seat the windows through it have, the higher.
+    /// Returns the value of a cell, which grows with the stones of one seat in the windows through the cell.
     fn value(&self, cell: u16) -> u32 {
         let windows = self.through[usize::from(cell)]
             .iter()

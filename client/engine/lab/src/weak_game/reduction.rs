@@ -164,9 +164,9 @@ pub(super) fn play_free_threat<B: BitWord>(edges: &mut Vec<B>) -> Option<B> {
     Some(threat)
 }
 
-/// Returns whether the breaker holds by taking the heaviest cell: an edge weighs 2 to the power of minus its cells, and
-/// the weights sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and Selfridge, "On a
-/// combinatorial game", 1973).
+/// Returns whether the breaker holds by taking the heaviest cell: an edge weighs 2 to the power of minus the number of
+/// its cells, and the weights sum to less than 1/2 with the maker to move, or less than 1 otherwise (Erdős and
+/// Selfridge, "On a combinatorial game", 1973).
 fn is_light<B: BitWord>(edges: &[B], turn: WeakGameRole) -> bool {
     let weight: u64 = edges
         .iter()

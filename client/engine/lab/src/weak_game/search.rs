@@ -485,8 +485,8 @@ fn select_move<B: BitWord>(
 /// Base-2 logarithm of the number of slots: some 16 MB on boards of up to 64 cells.
 const SLOT_BITS: u32 = 13;
 
-/// The children of the positions that the search has left undecided. The search leaves a position and comes back to it,
-/// and an expansion reduces the position after each move.
+/// The children of the positions that the search has left undecided. They are kept because the search returns to such
+/// positions, and because an expansion is expensive: it reduces the position after each move.
 #[derive(Debug)]
 struct ExpansionCache<B> {
     /// The low bits of a key select the slot with the key and the children.

@@ -57,7 +57,7 @@ fn exhaustive_winner(
     winner
 }
 
-/// Returns a position after random moves, with this number of free cells; `None` if the game ends before.
+/// Returns a position after random moves, with this number of free cells; `None` if the game ends before that.
 fn random_position(rules: &str, free_cells: usize, seed: &mut u64) -> Option<Position> {
     let mut game = position(rules, "");
     while game.rules().cells() - game.ply() > free_cells {

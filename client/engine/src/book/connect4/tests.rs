@@ -155,7 +155,7 @@ fn a_position_of_few_stones_has_an_entry_unless_it_is_lost() {
     assert!(counts[1] > 2_000 && counts[0] > 500, "{counts:?}");
 }
 
-/// `perfect` has the only winning column where both seats erred before, see `connect4_check` for the proofs.
+/// `perfect` has the only winning column where both seats erred earlier, see `connect4_check` for the proofs.
 #[test]
 fn a_win_is_kept_after_mistakes() {
     for (moves, best) in [

@@ -75,8 +75,7 @@ fn completing_move(position: &Position) -> Option<Cell> {
         .find(|&cell| position.status_after(cell) == Ok(Status::Won(turn)))
 }
 
-/// Returns a cell where the opponent would complete a line next; in misère, any move that does not complete an own
-/// line.
+/// Returns a cell where the opponent would complete a line next; in misère, any move that does not complete a line.
 fn block(position: &Position) -> Option<Cell> {
     let turn = position.turn();
     if position.rules().misere() {

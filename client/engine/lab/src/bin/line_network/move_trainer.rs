@@ -174,7 +174,8 @@ pub(crate) fn mean_loss(moves: &MoveWeights, network: &NetworkWeights, data: &Tr
     gradient.loss / data.training.len() as f64
 }
 
-/// Trains the move ordering of a file of weights on the games of other files, and replaces its weights of moves.
+/// Trains the move ordering of a file of weights on the games of other files, and replaces the weights of moves in the
+/// file of weights.
 pub(crate) fn run(weights: &Path, epochs: usize, threads: usize, files: &[&str]) -> AnyResult<()> {
     let mut data = TrainingData::read(files)?;
     if data.training.is_empty() {

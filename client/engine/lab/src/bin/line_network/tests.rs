@@ -10,8 +10,8 @@ use crate::trainer::Trainer;
 use crate::training_data::TrainingData;
 use crate::weights_file::{network_from_bytes, to_bytes};
 
-/// Returns the first of 64 games of self-play in a file, so that a change of the search does not change the data of
-/// these tests.
+/// Returns the first `count` of 64 games of self-play in a file, so that a change of the search does not change the
+/// data of these tests.
 fn data(count: usize) -> TrainingData {
     TrainingData::from_records(
         include_str!("test_games.txt")

@@ -231,8 +231,8 @@ pub(crate) fn map_parts<T: Send>(
     })
 }
 
-/// Returns a rate that falls from the first to the second number along a half period of the cosine. `progress` is from
-/// 0 to 1.
+/// Returns a rate that falls from the first to the second number along half a period of a cosine. `progress` is from 0
+/// to 1.
 pub(crate) fn learning_rate([high, low]: [f32; 2], progress: f32) -> f32 {
     low + (high - low) * (0.5 + 0.5 * (std::f32::consts::PI * progress).cos())
 }
