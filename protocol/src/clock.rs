@@ -1,4 +1,4 @@
-//! Time controls, and the clocks of two seats. Pure: the time is an argument, in milliseconds.
+//! Time controls, and the clocks of two seats. This module is pure: the time is an argument, in milliseconds.
 
 use std::fmt;
 use std::str::FromStr;

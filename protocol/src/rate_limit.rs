@@ -35,7 +35,7 @@ impl Gcra {
     }
 
     /// Returns the earliest time when `units` conform to the limit. Units that cost more than the capacity never
-    /// conform; the caller must not ask for so many.
+    /// conform; the caller must not ask for this.
     pub const fn conforms_at(self, full_at: u64, units: u64) -> u64 {
         self.cost(units)
             .saturating_add(full_at)

@@ -561,7 +561,8 @@ struct LobbyPing {
 }
 
 impl Connection {
-    /// Pings the peer, unless the seek was cancelled meanwhile or the peer is about to be closed as unresponsive.
+    /// Pings the peer for the lobby. Does nothing if the seek was cancelled in the meantime, or if the connection is
+    /// about to be closed because the peer is unresponsive.
     fn ping_for_lobby(&mut self, ping: u64) {
         if matches!(self.state, ConnState::Seeking(_))
             && let Some(frame) = self.next_ping_frame()

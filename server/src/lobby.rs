@@ -81,11 +81,11 @@ pub(crate) struct Seek {
     /// The listed seek that this seek accepts. It is paired with the listed seek, or ends.
     pub accepts: Option<SeekId>,
     pub rules: Rules,
-    /// Time control; none for a game without clocks.
+    /// Time control; `None` for a game without clocks.
     pub clock: Option<TimeControl>,
-    /// Requested seat; none for either.
+    /// The requested seat; `None` for either seat.
     pub seat: Option<Seat>,
-    /// The only kind of opponent that the seeker plays; none for people and bots.
+    /// The only kind of opponent that the seeker plays; `None` for people and bots.
     pub opponents: Option<PlayerKind>,
     /// Number of a pair that another server of a cluster has found: both seeks meet here, and with no other seek.
     pub meeting: Option<u64>,

@@ -112,7 +112,7 @@ impl Room {
         let now = now.max(room.game.last_event_at());
         room.presence = [SeatPresence::Disconnected(now); 2];
         room.active_since = now;
-        // No clock runs until the players have had time to reconnect.
+        // The clock continues only after the players have had time to reconnect.
         room.game
             .restart_clock(now.saturating_add(millis(room.limits.drain_timeout)));
         Ok(room)

@@ -337,7 +337,7 @@ impl Position {
     }
 
     /// Returns the landing cell that has `number` landing cells before it, for random choices. Returns `None` if there
-    /// are not so many landing cells.
+    /// are `number` landing cells or fewer.
     ///
     /// ```
     /// # use noughts_protocol::Position;

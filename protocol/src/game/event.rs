@@ -47,7 +47,7 @@ pub enum Event {
         /// Time control; absent without a clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// `true` if any client may find, join and watch the room, `false` if that takes the room code.
+        /// `true` if any client may find, join and watch the room; `false` if only clients with the room code may.
         public: bool,
         /// `true` if the first move of each side costs no time; otherwise absent, as in every game without a clock.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -87,7 +87,7 @@ pub enum Event {
     Declined {
         /// The player who declined or withdrew.
         seat: Seat,
-        /// The offer that is void.
+        /// The offer that ends.
         offer: Offer,
     },
     /// The last moves were taken back by agreement.

@@ -43,7 +43,7 @@ pub struct Snapshot {
     /// absent in other rooms. Until each side has moved, the side to move must move within the time in `left`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<[u64; 2]>,
-    /// The proposers of a pending draw offer, takeback and rematch; null without one.
+    /// The proposers of a draw, a takeback and a rematch; null for each offer that is not pending.
     pub offers: [Option<Seat>; 3],
     /// Outcome of the last game; absent while a game is running and before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -74,7 +74,7 @@ impl DetailedEvents {
         let mut ply =
             Some(u32::try_from(game.position().ply()).expect("a board has at most 1024 cells"));
         let mut detailed = Vec::with_capacity(events.len());
-        // In reverse order, because only the state after the last event is known.
+        // The events are visited in reverse order, because only the state after the last event is known.
         for record in events.iter().rev() {
             let mut details = EventDetails {
                 event: record.event.clone(),

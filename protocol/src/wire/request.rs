@@ -26,7 +26,7 @@ pub struct Request {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum RequestBody {
-    /// Introduces the client. Must be the first message, and only the first.
+    /// Introduces the client. Must be the first message of a connection, and must not be sent again.
     Hello(Hello),
     /// A request about rooms and seats.
     Session(SessionRequest),
@@ -44,7 +44,7 @@ pub struct Hello {
     pub versions: [u16; 2],
     /// The name of the player, which need not be unique.
     pub name: Name,
-    /// What chooses the moves: other clients see whether it is a person or a bot.
+    /// Whether a person or a program chooses the moves. Other clients see this.
     pub kind: PlayerKind,
     /// The client software, for the server's log: at most 64 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +112,7 @@ pub enum SessionRequest {
     /// Takes a seat again on a new connection. An older connection of the seat is closed. Response: the events after
     /// `seq`, or a snapshot.
     Resume {
-        /// The room of the seat; the id also of a private room.
+        /// The id of the room with the seat. A private room also has an id, in addition to its code.
         room: RoomId,
         /// The token of the seat; `None` for the seat of the player with the identity of the connection.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -192,7 +192,7 @@ pub enum RoomCommand {
         /// The result that the player chooses.
         result: Claim,
     },
-    /// Reports that the opponent's flag has fallen. A hint: the clock of the server decides.
+    /// Reports that the opponent's flag has fallen. The report is only a hint, because the clock of the server decides.
     Flag,
     /// Ends a game before both players have moved. The game has no winner and does not count.
     Abort,

@@ -36,7 +36,7 @@ pub enum Message {
         /// The limits that the client must respect.
         limits: AnnouncedLimits,
         /// The latest seat taken with the client's party key that the client has not left. `resume` takes it again,
-        /// also if the response to the request for the seat was lost.
+        /// even if the response to the request for the seat was lost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
         /// Rooms with a seat of the player with this identity, at most [`MAX_OWN_ROOMS`]. `resume` takes the seat
@@ -63,7 +63,7 @@ pub enum Message {
         /// The id of the request; absent when the message had no valid id.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// Why, and what may help.
+        /// The reason, and parameters that help the client to react.
         #[serde(flatten)]
         reject: Reject,
     },
@@ -92,7 +92,8 @@ pub enum Message {
         /// The events; empty when the client has them all.
         events: Vec<EventRecord>,
     },
-    /// Transient information about the room. Not part of the history, and dropped for slow readers.
+    /// Transient information about the room. A notice is not part of the history, and is dropped for a client that
+    /// reads too slowly.
     Notice {
         /// The room of the connection.
         room: RoomId,
@@ -153,7 +154,7 @@ impl Message {
 /// The data that a client needs to `resume` its seat.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SeatGrant {
-    /// The room with the seat; the id also of a private room.
+    /// The id of the room with the seat. A private room also has an id, in addition to its code.
     pub room: RoomId,
     /// The secret that grants the seat.
     pub token: ResumeToken,
@@ -173,15 +174,15 @@ pub struct OwnRole {
     pub code: Option<RoomCode>,
 }
 
-/// Unnumbered, lossy messages. The newest of each kind counts.
+/// A notice has no number, and may be lost. The newest notice of each kind counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Notice {
-    /// A player went away or returned. Without this notice a player is connected.
+    /// A player went away or returned. A player counts as connected until such a notice says otherwise.
     Presence {
         /// The seat of the player.
         seat: Seat,
-        /// The state from now on.
+        /// The new presence of the player.
         presence: Presence,
         /// For an absent player: milliseconds until the opponent may claim the game, then 0. A claim also requires that
         /// the absent player is to move.
@@ -209,7 +210,7 @@ pub enum Notice {
         /// The principal variation: the moves that the engine expects from that position.
         pv: Vec<Cell>,
     },
-    /// A player said something. Every member receives it, the player too.
+    /// A player said a phrase. Every member receives the notice, including this player.
     Phrase {
         /// The seat of the player.
         seat: Seat,

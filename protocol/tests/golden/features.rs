@@ -108,7 +108,7 @@ fn granted_features_match_their_golden_file() {
     }
 }
 
-/// Each text has the fields of `events` and further ones.
+/// Each text has all fields of `events`, and further fields.
 #[test]
 fn detailed_events_match_their_golden_file() {
     let (events, _) = private_room();
@@ -206,7 +206,7 @@ fn substitutes_match_their_golden_file() {
     assert!(details(4, Some(Seat::O), &[Feature::Details]).is_some());
 }
 
-/// Only earlier events tell how many moves the previous game had.
+/// The number of moves of the previous game follows only from earlier events, so the client needs a snapshot.
 #[test]
 fn details_that_need_earlier_events_are_left_to_a_snapshot() {
     let (events, _) = private_room();

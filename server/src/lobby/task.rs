@@ -412,8 +412,8 @@ pub(crate) fn open_room(
             Err(code) => return Err(code),
         }
     };
-    // Before the room is stored, so that a player who reconnects meanwhile learns of the seat and waits in the room's
-    // inbox.
+    // The seats are assigned before the room is stored, so that a player who reconnects meanwhile learns of the seat
+    // and waits in the inbox of the room.
     let since = ctx.shared.time.now();
     for (newcomer, seat) in &seated {
         let grant = SeatGrant {

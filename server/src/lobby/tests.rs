@@ -388,7 +388,7 @@ fn seeks_that_answer_late_delay_others_for_a_bounded_time() {
 
 #[test]
 fn seeks_that_come_and_go_do_not_keep_an_idle_seek_from_its_partner() {
-    // With a late seek of the same visitor, which is older, the idle seek is pinged half a second later.
+    // If the same visitor also has an older seek that answers late, the idle seek is pinged half a second later.
     for (network, has_late, paired_after_ms) in [(0, false, 300), (1, false, 300), (1, true, 800)] {
         let mut world = World::new();
         if has_late {

@@ -441,8 +441,8 @@ fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the address of `for=` in an element of `Forwarded` (RFC 7239, section 4); none for `unknown` and names that
-/// hide an address.
+/// Returns the address of `for=` in an element of `Forwarded` (RFC 7239, section 4); `None` for `unknown` and for names
+/// that hide an address.
 fn parse_forwarded_element(element: &str) -> Option<IpAddr> {
     let pair = split_unquoted(element, ';').into_iter().find_map(|pair| {
         let (name, value) = pair.split_once('=')?;

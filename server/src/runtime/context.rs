@@ -167,7 +167,7 @@ impl ServerContext {
     #[cfg(feature = "cluster")]
     pub(crate) fn set_lobby_placement(&self, placement: Arc<dyn LobbyPlacement>) {
         if self.lobby_placement.set(placement).is_err() {
-            debug!("place of the lobby already set");
+            debug!("place of the lobby was already set; ignored");
         }
     }
 
@@ -302,7 +302,7 @@ impl ServerContext {
     /// Begins to drain: all connections end with the announcement of this end.
     pub(crate) fn announce_end(&self, end: ServerEnd) {
         if self.end.set(end).is_err() {
-            debug!("end of the server already announced");
+            debug!("end of the server was already announced; ignored");
         }
         self.shared.draining.cancel();
     }

@@ -168,7 +168,7 @@ impl NodeLobby {
             "" => views.on_unchanged(peer, Instant::now()),
             report => match Message::parse(report) {
                 Ok(Message::Lobby { view, .. }) => views.on_report(peer, view, Instant::now()),
-                Ok(_) | Err(_) => debug!(node = %peer, "lobby of another format ignored"),
+                Ok(_) | Err(_) => debug!(node = %peer, "lobby report of another format ignored"),
             },
         }
     }

@@ -116,7 +116,7 @@ impl SeekRouter {
     fn start(&mut self, seeker: Seeker, request: SessionRequest, contact: SeekContact) {
         let send_queue = contact.send_queue.clone();
         if send_queue.is_closed() {
-            return debug!("client disconnected before its seek");
+            return debug!("client disconnected before its seek started");
         }
         if self.seeks.len() >= self.forget_at {
             self.forget_ended();

@@ -35,7 +35,7 @@ pub(crate) const MAX_ENTRY_BYTES: usize = 256 << 10;
 pub(crate) enum MessageKind {
     /// Takes ownership of the shard. The first message of an epoch.
     Claim = 1,
-    /// The entries of one commit; none if it only confirms ownership.
+    /// The entries of one commit. A message without entries only confirms ownership.
     Group = 2,
     /// Gives up ownership. The last message of an epoch.
     Release = 3,

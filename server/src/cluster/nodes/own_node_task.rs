@@ -350,7 +350,7 @@ impl NodeTask {
 
     async fn announce(&self, event: ShardEvent) {
         if self.events.send(event).await.is_err() {
-            debug!("change of a shard has no receiver");
+            debug!("change of a shard dropped: the server has ended");
         }
     }
 

@@ -104,7 +104,7 @@ impl NodeRelays {
 
     pub(crate) fn set_lobby(&self, lobby: LobbyHandle) {
         if self.lobby.set(lobby).is_err() {
-            debug!("lobby of the node already set");
+            debug!("lobby of the node was already set; ignored");
         }
     }
 
@@ -192,7 +192,7 @@ impl NodeRelays {
         };
         let node = entry.node;
         let Some((_, gone)) = self.table.other_node(node) else {
-            return debug!(%node, "relay refused: its node is not live");
+            return debug!(%node, "relay refused: the node that opened it is not live");
         };
         drop(first);
         let _permit = match quota.try_acquire(entry.client) {

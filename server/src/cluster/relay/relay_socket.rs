@@ -227,7 +227,7 @@ async fn is_sent(sending: impl Future<Output = Result<(), Error>>) -> bool {
             false
         }
         Err(_) => {
-            debug!("relay broken: the other node accepts no messages in time");
+            debug!("relay broken: the other node did not accept messages in time");
             false
         }
     }

@@ -92,7 +92,7 @@ impl RemoteSeek {
 
     fn send(&self, control: RelayControl) {
         if let Err(error) = self.0.try_send(control) {
-            debug!(%error, "message of a seek dropped: its relay has ended or is about to");
+            debug!(%error, "message of a seek dropped: its relay has ended or is ending");
         }
     }
 }

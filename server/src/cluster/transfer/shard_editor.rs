@@ -54,7 +54,8 @@ impl<'l> ShardEditor<'l> {
                         clock,
                     });
                 }
-                // The log answered from stale data, or a node has started. The end of the command detects such a node.
+                // The log answered from stale data, or a node has started. If a node has started, the command detects
+                // it at its end.
                 TakeOver::Refused(_) | TakeOver::Incomplete => sleep(RETRY_DELAY).await,
             }
         }

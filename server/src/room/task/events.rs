@@ -144,7 +144,8 @@ impl RoomTask {
         self.count_game();
         if started {
             self.seat_limits.reset_offers();
-            // In a running game the opponent learns when it may claim the game of an absent player.
+            // At the start of a game, the members learn which players are absent, and when their opponents may claim
+            // the game.
             for seat in Seat::ALL {
                 if self.room.presence(seat) != SeatPresence::Connected {
                     self.broadcast_lossy(self.presence_notice(seat));

@@ -388,7 +388,7 @@ impl RoomTask {
             return;
         }
         let now = self.ctx.time.now();
-        // Until recovery the room may differ from its log.
+        // Until the room has recovered, its state may differ from its log, and no view of it is sent.
         let is_known = self.log_state.sync() == LogSync::InSync;
         if is_known && self.members.thinned_wait_ms(now) == Some(0) {
             let view = self.spectator_view();

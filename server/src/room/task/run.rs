@@ -208,7 +208,7 @@ pub(crate) fn restore(
     task.run_catching_panic(|task| {
         task.count_game();
         task.publish_listing();
-        // After a restart the players need time to reconnect.
+        // The room gives way only after a grace time, because the players need time to reconnect after a restart.
         task.publish_vacancy(millis(task.ctx.limits.drain_timeout));
     });
     run_to_end(ready(Some((task, inbox))).boxed(), registration, Vec::new())

@@ -456,8 +456,8 @@ impl fmt::Display for WalCorruption {
     }
 }
 
-/// Finds the first corruption of a write-ahead log. `page`: page size of the database file, by default the value in the
-/// log.
+/// Finds the first corruption of a write-ahead log. `page` is the page size of the database file; with `None`, the page
+/// size that the log states is used.
 fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option<WalCorruption>> {
     let mut header = [0; WAL_HEADER_BYTES];
     if !read_full(&mut wal, &mut header)? {

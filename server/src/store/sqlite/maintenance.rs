@@ -295,7 +295,7 @@ impl Retention {
             let (max_games, rejected) = (self.max_games, self.rejected_count);
             warn!(
                 max_games,
-                rejected, "archive is full of recent games; new games are not kept"
+                rejected, "archive is full of recent games; further finished games are dropped"
             );
         }
     }

@@ -132,7 +132,7 @@ proptest! {
             let mut closed = Vec::new();
             commit_row.reset(index.extent.next_row);
             for (room, change) in changes {
-                // No id is used twice in one commit.
+                // A commit must not contain two rooms with the same id.
                 if !closed.contains(&room) {
                     perform(room, change, &mut index, &mut commit_row, &mut live);
                 }

@@ -1,4 +1,4 @@
-//! The check of stored data, the archive beside damage, and backups.
+//! Tests of the check of stored data, of the archive when games are damaged, and of backups.
 
 use std::path::Path;
 

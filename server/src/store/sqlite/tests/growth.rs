@@ -20,7 +20,7 @@ async fn events_after_a_checkpoint_survive_compaction() {
     for seq in 21..=23 {
         let log = directory.open().unwrap();
         log.append(room, events(seq, seq), None).await.unwrap();
-        // Long enough for maintenance to run.
+        // The time suffices for maintenance to run.
         tokio::time::sleep(Duration::from_millis(700)).await;
         drop(log);
         assert_eq!(directory.reopened_events().await, events(21, seq));
@@ -42,7 +42,7 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
         log.delete(room_secrets(room).room).await.unwrap();
     }
     crate::tests::wait_until(|| bytes() < 5 * each / 2).await;
-    // The events of the room were in the third row, and have been rewritten.
+    // The third row had events of the room, which have been written again in a later row.
     let oldest: i64 = directory.query("SELECT min(id) FROM commits");
     assert_eq!(oldest, 5);
     assert_eq!(events_after(&log, room, 48).await, events(49, 52));
@@ -201,7 +201,7 @@ async fn a_reader_that_stays_grows_the_write_ahead_log_until_it_ends() {
             "{} bytes",
             wal_bytes()
         );
-        // Long enough for maintenance to run.
+        // The time suffices for maintenance to run.
         tokio::time::sleep(Duration::from_millis(700)).await;
         last += 1;
         log.append(room, events(last, last), None).await.unwrap();
