@@ -195,7 +195,8 @@ impl Rules {
 
     /// Returns the same rules with a flag.
     ///
-    /// # Errors The reason why the flag is incompatible with the board or with another flag.
+    /// # Errors
+    /// The reason why the flag is incompatible with the board or with another flag.
     pub fn with(self, flag: RuleFlag) -> Result<Rules, RulesError> {
         let rules = Rules {
             flags: self.flags | flag.bit(),

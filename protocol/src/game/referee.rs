@@ -130,8 +130,9 @@ impl<'a> Referee<'a> {
 
     /// Decides the agreement when `seat` accepts the offer of the other seat.
     ///
-    /// # Errors The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NoOffer`] if the other seat has not made
-    /// this offer.
+    /// # Errors
+    /// The errors of [`Referee::check_offer_allowed`]; [`RejectCode::NoOffer`] if the other seat has not made this
+    /// offer.
     pub fn accept(&self, seat: Seat, offer: Offer) -> Result<Event, RejectCode> {
         self.check_offer_allowed(offer)?;
         if self.game.offered_by(offer) != Some(seat.other()) {

@@ -293,8 +293,8 @@ impl Registry {
     /// Registers a new room at `now`. When the server is full, a room without members gives way. Until it has closed,
     /// the server has one room more than the maximum.
     ///
-    /// # Errors `server_full`, or `busy` if the id or the code is in use. After `busy`, the caller generates a new id
-    /// and code.
+    /// # Errors
+    /// `server_full`, or `busy` if the id or the code is in use. After `busy`, the caller generates a new id and code.
     pub(crate) fn insert(
         &self,
         handle: RoomHandle,

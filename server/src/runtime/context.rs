@@ -173,8 +173,9 @@ impl ServerContext {
 
     /// Looks up a room in a shard that this server has.
     ///
-    /// # Errors `unavailable` if the server does not have the shard. While a shard moves, a room that exists may
-    /// briefly not be found. Its absence is certain only if the same claim is valid during the whole look-up.
+    /// # Errors
+    /// `unavailable` if the server does not have the shard. While a shard moves, a room that exists may briefly not be
+    /// found. Its absence is certain only if the same claim is valid during the whole look-up.
     pub(crate) fn find_here(
         &self,
         key: RoomRef,
@@ -191,7 +192,8 @@ impl ServerContext {
 
     /// Waits until it is certain that a room that is absent here is not on another server either.
     ///
-    /// # Errors `unavailable` if another server may have it.
+    /// # Errors
+    /// `unavailable` if another server may have it.
     pub(crate) async fn confirm_absence(&self, absent: AbsentRoom) -> Result<(), RejectCode> {
         confirm_in_log(&self.shared, absent.key).await?;
         // The log has confirmed the current claim, but another server may have had the shard between the look-up and

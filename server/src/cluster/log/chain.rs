@@ -50,7 +50,8 @@ impl ChainCheck {
 
     /// Accepts the next message.
     ///
-    /// # Errors If the message does not follow the messages before it.
+    /// # Errors
+    /// If the message does not follow the messages before it.
     pub(crate) fn accept(
         &mut self,
         at: LogPosition,

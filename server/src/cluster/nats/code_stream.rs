@@ -67,7 +67,8 @@ impl CodeStream {
 
     /// Adds codes. Creates the stream if it is missing.
     ///
-    /// # Errors If the stream does not take the codes. Some of them may have been added.
+    /// # Errors
+    /// If the stream does not take the codes. Some of them may have been added.
     pub(crate) async fn add(&self, codes: &CodeTable) -> Result<(), ClusterError> {
         self.setup.open_codes_stream(&self.context).await?;
         let failed = |error| ClusterError::Setup(format!("cannot store codes of rooms: {error}"));

@@ -87,7 +87,8 @@ impl GameReader {
 impl GamePass {
     /// Waits for the next message. `None` if none arrives in time.
     ///
-    /// # Errors If the servers cannot be used at present. The pass has then ended.
+    /// # Errors
+    /// If the servers cannot be used at present. The pass has then ended.
     pub(crate) async fn next(
         &mut self,
         wait: Duration,

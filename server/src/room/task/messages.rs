@@ -345,7 +345,8 @@ pub(crate) fn reject_entry(ctx: &RoomContext, request: &RoomRequest, code: Rejec
 
 /// Waits until the log has confirmed that this server has the shard of a room.
 ///
-/// # Errors `unavailable` if another server may have it.
+/// # Errors
+/// `unavailable` if another server may have it.
 pub(crate) async fn confirm_in_log(ctx: &RoomContext, key: RoomRef) -> Result<(), RejectCode> {
     let Some(shared) = ctx.event_log.shared() else {
         return Ok(());

@@ -261,7 +261,8 @@ impl DataFileWatch {
 
     /// Returns the first file that has left its path.
     ///
-    /// # Errors If a path cannot be accessed. Such an error does not prove that the file has left its path.
+    /// # Errors
+    /// If a path cannot be accessed. Such an error does not prove that the file has left its path.
     pub(crate) fn find_lost(&self) -> io::Result<Option<LostFile>> {
         for (path, expected) in &self.0 {
             let found = identity(path)?;
