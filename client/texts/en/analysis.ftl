@@ -18,7 +18,7 @@ best-moves = Best: { $cells }.
 # Precedes the cells that were not evaluated.
 not-evaluated = not evaluated
 
-# Names the move that lost the game and a better one.
+# Names the move that lost the game, and a better move.
 no-losing-move = No losing move found.
 
 # States what a mistake cost, and which move was better.

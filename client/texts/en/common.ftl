@@ -12,10 +12,10 @@ you-subject = You ({ $seat })
 # You, within a sentence.
 you-object = you ({ $seat })
 
-# Name of a player who has not chosen one: at most 24 columns.
+# Name of a player who has not chosen a name: at most 24 columns.
 default-name = Player
 
-# Words from which a name is drawn for a player without one, separated by blanks, and the drawn name.
+# Words for the name that is drawn for a player without a name, separated by blanks, and the drawn name.
 name-adjectives = Green Blue Red Quiet Quick Brave Wise Merry Lucky Sunny
 name-animals = Fox Owl Bear Otter Hare Crow Lynx Badger Wolf Heron
 drawn-name = { $adjective } { $animal }

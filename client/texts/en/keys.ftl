@@ -183,7 +183,7 @@ menu-action =
     .resign = Resign
     .leave = Leave
 
-# Labels the key that leaves a game with the computer for the opponent who has come, and its entry of the menu after that game.
+# Labels the key that leaves a game with the computer for the opponent who has joined, and its entry in the menu after that game.
 meet-hint = to your opponent
 meet-entry = Play your opponent
 

@@ -92,7 +92,7 @@ waiting-title-seek = Find an opponent
 waiting-title-connect = Connecting
 seeking-headline = LOOKING FOR AN OPPONENT
 
-# Tells a waiting player that nothing more is to do.
+# Tells a waiting player that there is nothing more to do.
 game-starts-by-itself = The game starts as soon as somebody joins.
 
 # Actions available during the wait.
@@ -132,7 +132,7 @@ offer-search = look for an opponent
 no-server = No server at { $server }
 nobody-plays = Nobody is playing now
 
-# Heading above the seeks of other players on the waiting screen, and what the key does that stands before it.
+# Heading above the seeks of other players on the waiting screen, and the action of the key that is shown before it.
 others-waiting = Others who are waiting
 accepts-seek = plays against the selected player
 

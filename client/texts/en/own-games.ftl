@@ -1,4 +1,4 @@
-# The list of own games: its name, and what stands there without a game.
+# The list of own games: its name, and the text of an empty list.
 menu-own-games = My games
 no-own-games = No finished games to show. Each game that you finish is kept.
 

@@ -1,4 +1,4 @@
-# Tells who invites a friend that other computers cannot reach the server.
+# Tells a player who invites a friend that other computers cannot reach the server.
 only-this-computer = Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878, or "{ $host }" on the home screen.
 
 # Label of the link for a browser.
