@@ -544,7 +544,7 @@ impl Model {
         })
     }
 
-    /// Returns whether the client follows the lobby, so that the server sends every change. In line mode, the client
+    /// Returns whether the client follows the lobby. The server then sends every change. In line mode, the client
     /// requests a list instead.
     pub(crate) fn follows_lobby(&self) -> bool {
         self.mode == Mode::Full || self.is_tv

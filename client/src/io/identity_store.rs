@@ -28,7 +28,7 @@ impl IdentityStore {
         }
     }
 
-    /// Reads the identity. Returns `None` if there is no file.
+    /// Reads the identity. Returns `None` without a file.
     ///
     /// # Errors
     /// Returns an error if a file operation fails, and `InvalidData` if the file is damaged or was written by a newer
@@ -47,8 +47,8 @@ impl IdentityStore {
         }
     }
 
-    /// Reads the identity. If there is no file, draws an identity and stores it. Leaves a damaged file unchanged,
-    /// because the player may repair it.
+    /// Reads the identity. Without a file, draws an identity and stores it. Leaves a damaged file unchanged, because
+    /// the player may repair it.
     ///
     /// # Errors
     /// Returns the errors of [`IdentityStore::load`], and the failure to write the file.

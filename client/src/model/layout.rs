@@ -365,7 +365,7 @@ impl Split {
     }
 }
 
-/// Minimum number of columns of a cell that the first click can hit.
+/// Minimum width in columns of a cell where the first click plays a move.
 const MIN_LARGE_CELL_COLUMNS: u16 = 5;
 
 /// Returns the cell at a position on the screen.
@@ -373,7 +373,7 @@ pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     board_layout(model)?.cell_at(column, row)
 }
 
-/// Returns whether the cells of the displayed board are large enough for the first click to hit them.
+/// Returns whether the cells of the displayed board are so large that the first click plays a move.
 pub(crate) fn has_large_cells(model: &Model) -> bool {
     board_layout(model).is_some_and(|layout| layout.cell_size.columns >= MIN_LARGE_CELL_COLUMNS)
 }

@@ -102,8 +102,8 @@ impl HomeServer {
 pub(crate) struct LobbySeek {
     /// Number to accept the seek; `None` in a list that the client requested.
     pub number: Option<SeekId>,
-    /// Start of the seek, on the scale of the model's `now`, if the server has sent it. Negative before the start of
-    /// the program.
+    /// Start of the seek, on the scale of the model's `now`, if the server has sent it. Negative if the seek began
+    /// before the start of the program.
     pub since: Option<i64>,
     pub open: OpenSeek,
 }

@@ -274,7 +274,8 @@ fn show_lobby(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Removes and returns the purpose of a request that was accepted, rejected or lost. A move stops being pending.
+/// Removes and returns the purpose of a request that was accepted, rejected or lost. If the request was a move, the
+/// move stops being pending.
 fn settle_request(model: &mut Model, id: RequestId) -> Option<PendingRequest> {
     let request = model.session.as_mut()?.resolve(id);
     if let (Some(PendingRequest::Move(_)), Some(view)) = (request, model.game_view_mut()) {
@@ -302,7 +303,8 @@ fn on_seek_accepted(model: &mut Model, re: RequestId, out: &mut Effects) {
     }
 }
 
-/// Drops the player's own seek if this is its request. Returns whether the client waited to be paired by it.
+/// Drops the player's own seek if this is its request. Returns whether the client waited to be paired through this
+/// seek.
 fn end_open_seek(model: &mut Model, id: RequestId) -> bool {
     let session = model.session.as_mut();
     session.is_some_and(|session| {

@@ -77,8 +77,8 @@ pub fn prove_forced_win(
     })
 }
 
-/// Returns a strategy of at most `max_nodes` nodes that wins for `attacker`. Returns `None` if there is no such
-/// strategy, if the budget does not suffice, and for the positions that [`prove_forced_win`] excludes.
+/// Returns a strategy of at most `max_nodes` nodes that wins for `attacker`. Returns `None` if such a strategy does not
+/// exist, if the budget does not suffice, and for the positions that [`prove_forced_win`] excludes.
 pub(crate) fn find_winning_strategy(
     position: &Position,
     attacker: Seat,

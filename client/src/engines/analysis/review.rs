@@ -171,7 +171,7 @@ impl GameReview {
         (reviewed.loss() == MoveLoss::Game).then_some(number - 1)
     }
 
-    /// Returns the one-based numbers of the moves that gave the opponent a forced win, or threw away a forced win.
+    /// Returns one-based numbers of the moves that gave the opponent a forced win, or threw away a forced win.
     pub fn mistakes(&self) -> impl DoubleEndedIterator<Item = usize> {
         let is_mistake =
             |reviewed: &ReviewedMove| matches!(reviewed.loss(), MoveLoss::Game | MoveLoss::Win);

@@ -274,7 +274,8 @@ fn beside_title(model: &Model) -> String {
     }
 }
 
-/// Returns what helps a player without a server, or what to do on a server without games. A blank row is for the title.
+/// Returns rows that help a player without a server, or that say what to do on a server without games. One row is
+/// blank, for the title.
 fn offer_rows(model: &Model) -> Vec<ListRow> {
     let texts = model.lang().texts();
     let key = |action| {

@@ -152,7 +152,7 @@ fn every_rejection_fits_into_one_row() {
     }
 }
 
-/// After a change, read the snapshot. Each line is the only explanation that a player gets of a rejection.
+/// After a change, read the snapshot. Each line is the only explanation of a rejection that a player gets.
 #[test]
 fn rejections_are_translated() {
     assert_languages("refusals", |lang| {

@@ -461,7 +461,8 @@ fn rows_below(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     rows
 }
 
-/// Returns what the players have said, the oldest phrase first. The oldest phrases are dropped first.
+/// Returns what the players have said, the oldest phrase first. If space is short, the oldest phrases are dropped
+/// first.
 fn phrase_rows(model: &Model, phrases: &VecDeque<(PlayerRef, Phrase)>) -> Vec<PanelRow> {
     let texts = model.lang().texts();
     let name = |who: &PlayerRef| {

@@ -156,7 +156,8 @@ pub(in crate::update) fn try_return(model: &mut Model) -> bool {
     true
 }
 
-/// Opens the game with this one-based number in the list, or asks whether to delete it. A script is not asked.
+/// Opens the game with this one-based number in the list, or asks whether to delete it. For a script, deletes the game
+/// without a question.
 pub(in crate::update) fn choose_number(
     model: &mut Model,
     number: usize,

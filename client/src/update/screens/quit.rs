@@ -208,8 +208,8 @@ pub(in crate::update) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) 
 }
 
 /// Disconnects from the server and stops the bots, then the player's own server. A deliberate disconnect gives up the
-/// seat if the server is connected. Otherwise the game stays saved and can be resumed, unless it was on the player's
-/// own server.
+/// seat if the client is connected to the server. Otherwise the game stays saved and can be resumed, unless it was on
+/// the player's own server.
 pub(in crate::update) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
     let is_deliberate = is_deliberate || !model.can_keep_seat();
     disconnect_session(model, is_deliberate, out);

@@ -13,7 +13,7 @@ pub(crate) enum StandIn {
     SeesHalf,
     /// Completes its line, or else blocks a line of the opponent, or else plays any move.
     Blocks,
-    /// Completes and blocks lines; otherwise prefers cells in the windows with most of its own stones.
+    /// Completes and blocks lines; otherwise prefers cells in the windows with the most stones of its own.
     Heuristic,
     /// Monte Carlo tree search (UCT) with this number of rollouts.
     Mcts(u32),
