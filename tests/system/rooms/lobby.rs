@@ -252,7 +252,7 @@ async fn a_subscription_ends_on_request() {
     ann.wait_for("a change", is_change).await;
 }
 
-/// Repeated subscriptions count against the budget for long responses, as requests for lists do.
+/// Repeated subscriptions count against the budget of long responses, as requests for lists do.
 #[tokio::test]
 async fn repeated_subscriptions_are_limited() {
     let server =

@@ -37,7 +37,10 @@ import { linePath } from "../view/position-picture.js";
  *   the board. Returns whether the letter has a meaning
  */
 
-/** Minimum size of a cell that a single tap plays on a touch screen. */
+/**
+ * Minimum size of a cell that takes only one tap on a touch screen. A smaller cell needs a
+ * confirmation.
+ */
 const SMALL_CELL_PIXELS = 44;
 /** Maximum number of columns of a board with rulers on a narrow screen. */
 const MAX_RULED_COLUMNS = 12;

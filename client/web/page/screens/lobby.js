@@ -116,7 +116,7 @@ export function createLobby(act, now) {
       waiting.update(waitingEntries(model.lobby, act));
       games.update(gameEntries(model.lobby, act));
       setText(counts, countsLine(model));
-      // Without a connection, nobody knows who waits and plays.
+      // Without a connection, the page does not know who is waiting or playing.
       const isOnline = model.connection.state === "online";
       for (const [list, none] of /** @type {const} */ ([
         [waiting, "nobody"],

@@ -117,8 +117,8 @@ suite(
       );
       await waiting.press(4);
       await waiting.until(`${hint} === 'The cell is taken.'`);
-      // While a player looks at an earlier position, the screen still shows whose turn it is, and a
-      // press on a cell returns to the game without a move.
+      // While a player looks at an earlier position, the screen still shows the player to move, and
+      // a press on a cell returns to the game without a move.
       await waiting.press(0);
       await fixture.both(moves(2));
       await mover.activate(".move");
