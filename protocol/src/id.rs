@@ -161,7 +161,7 @@ serde_as_text!(RoomRef);
 /// The secret that grants a seat: 26 base-32 digits (128 bits). `Debug` hides it.
 ///
 /// The type has no `PartialEq`: compare [`ResumeToken::to_bytes`] in constant time.
-// Bytes instead of a `u128`, which has an alignment of 16 bytes: a room holds several tokens.
+// The token is stored as bytes, because a `u128` has an alignment of 16 bytes and a room holds several tokens.
 #[derive(Clone, Copy)]
 pub struct ResumeToken([u8; 16]);
 

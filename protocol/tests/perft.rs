@@ -259,7 +259,7 @@ fn windows_and_symmetries_are_counted() {
     check("7x6:4+gravity+torus", Some(105), 14);
     check("2x2:2+torus", Some(6), 8);
     check("25x24:5+torus", Some(2400), 2400);
-    // Sides of one cell add no symmetry, and lines of one cell no direction.
+    // Sides of one cell do not add symmetries, and lines of one cell do not add directions.
     check("5x1:3", Some(3), 2);
     check("3x3x1:3", Some(8), 8);
     check("3x3:1", Some(9), 8);

@@ -121,8 +121,9 @@ impl Seek {
         one == two
     }
 
-    /// Returns whether both seeks want the same game, the kind of client of the seek, and not the same seat. Neither a party nor a player with an identity is
-    /// paired with itself, even over two connections.
+    /// Returns whether both seeks want the same game, do not want the same seat, and each admits the kind of the client
+    /// of the other seek. Neither a party nor a player with an identity is paired with itself, even over two
+    /// connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.seeker.connection != other.seeker.connection
             && (self.seeker.party.is_none() || self.seeker.party != other.seeker.party)
@@ -269,8 +270,8 @@ impl<T> Lobby<T> {
         Ok(())
     }
 
-    /// Attempts to pair a client with the client of an open seek. If the client of the open seek does not answer in time, or
-    /// is paired with a third client, [`Lobby::take_failed_accepts`] returns the `contact`.
+    /// Attempts to pair a client with the client of an open seek. If the client of the open seek does not answer in
+    /// time, or is paired with a third client, [`Lobby::take_failed_accepts`] returns `contact`.
     ///
     /// # Errors
     /// `already_seeking`, or `no_offer` if the seek is not open, belongs to the same party or excludes this kind of client.

@@ -1,4 +1,4 @@
-//! The fold: how each event changes the game. Outside of it, only clock credits change a game.
+//! The fold: how each event changes the game. Apart from the fold, only clock credits change a game.
 
 use super::{FREE_MOVES, FoldError, Game};
 use crate::clock::Clock;

@@ -1,5 +1,5 @@
-//! Words of the wire. Each is defined once: `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes its row in
-//! `README.md`, the schema, the types for TypeScript, the golden file and the constants of the browser page.
+//! Words of the wire. Each word is defined once: `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol` writes its
+//! row in `README.md`, the schema, the types for TypeScript, the golden file and the constants of the browser page.
 
 /// Defines an enum of words. The doc comment of a word is its row in the README: its meaning and, after an empty line,
 /// the reaction of a client.

@@ -386,7 +386,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     (room.events, snapshots)
 }
 
-/// Each kind of outcome, with and without a winner where both exist.
+/// Returns each kind of outcome, with and without a winner where both exist.
 pub(super) fn outcomes() -> Vec<Outcome> {
     let outcome_of = |text: &str, moves: &[u16]| {
         let mut room = SampleRoom::open(rules(text), None, true);
@@ -466,7 +466,7 @@ pub(super) fn notices() -> Vec<Notice> {
     notices
 }
 
-/// Rejects by their fields: each optional field alone, and the combinations that occur.
+/// Returns rejects with each optional field alone, and with the combinations of fields that occur.
 fn rejects() -> Vec<(Option<RequestId>, Reject)> {
     let re = Some(request_id(9));
     let mut version = Reject::new(RejectCode::Version).field("versions");
@@ -661,7 +661,7 @@ pub(super) fn messages() -> Vec<Message> {
     messages
 }
 
-/// Histories that together contain every kind of event.
+/// Returns histories that together contain every kind of event.
 pub(super) fn events() -> Vec<EventRecord> {
     let (mut events, _) = private_room();
     events.extend(public_room().0);

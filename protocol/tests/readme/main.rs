@@ -113,7 +113,7 @@ fn each_kind_has_a_heading_an_example_and_its_fields() {
     }
 }
 
-/// Kinds of a group that occur in a message.
+/// Returns the kinds of a group that occur in a message.
 fn kinds_in<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
     let events = || message["events"].as_array().into_iter().flatten();
     match group {

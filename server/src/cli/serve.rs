@@ -159,7 +159,7 @@ fn bind_listener(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener>
     })
 }
 
-/// The log of a node of a cluster, and its other parts.
+/// The log and the other parts of a node of a cluster.
 type NodeParts = (Arc<dyn EventLog>, ClusterNode);
 
 #[cfg(feature = "cluster")]

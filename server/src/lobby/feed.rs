@@ -1,8 +1,9 @@
 //! Sends the lobby to its subscribers: the whole view first, then changes at a fixed pace.
 //!
 //! One task reads the list of rooms and asks the lobby for its seeks, and only while the server has subscribers. A move
-//! or a seek does no work for subscribers. A change is encoded once. A subscriber misses changes while its queue is
-//! half full or its budget is exhausted. It gets the whole view when it has read its messages and has a budget again.
+//! or a seek does not itself cause any work for subscribers. A change is encoded once. A subscriber misses changes
+//! while its queue is half full or its budget is exhausted. It gets the whole view when it has read its messages and
+//! has a budget again.
 //!
 //! The response to a subscription contains the rooms and seeks of that moment, including the effects of the client's
 //! own earlier requests. If this view differs from the last sent view, the next changes start from an older view. The

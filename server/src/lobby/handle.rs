@@ -186,8 +186,8 @@ pub(crate) fn feed_channel(capacity: usize) -> (FeedHandle, mpsc::Receiver<FeedM
 pub(crate) struct SeekOrigin {
     /// `None` if the seek has missed a meeting, because two servers may not reach each other.
     pub node: Option<[u8; 16]>,
-    /// Receives the end of the seek. Dropped if the client enters a room, has left the lobby with a rejection, or its connection
-    /// has to end.
+    /// Receives the end of the seek. Dropped without an end if the client enters a room, if its request was rejected,
+    /// or if its connection has to end.
     pub end: oneshot::Sender<SeekEnd>,
 }
 

@@ -245,7 +245,8 @@ struct World {
     answering: HashMap<u64, (Seek, [Instant; 2])>,
 }
 
-/// First connection that answers after 3.2 s. The connections before it answer after ten milliseconds times their number.
+/// Number of the first connection that answers after 3.2 s. Connections with a lower number answer after ten
+/// milliseconds times their number.
 const LATE: u64 = 100;
 
 impl World {

@@ -386,12 +386,12 @@ fn encode_by_code<'a>(
 pub(crate) struct LiveCount(AtomicU32);
 
 impl LiveCount {
-    /// Counts one more.
+    /// Adds one to the count.
     pub(crate) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts one fewer. Called once for each call of [`LiveCount::increment`].
+    /// Subtracts one from the count. Called once for each call of [`LiveCount::increment`].
     pub(crate) fn decrement(&self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
-//! Parts of every store that commits in groups: the jobs of its writer, their bounded queue, the futures of their replies,
-//! and the health of the writer.
+//! Parts that every store with group commits uses: the jobs of its writer, their bounded queue, the futures of their
+//! replies, and the health of the writer.
 //!
-//! Other threads read the health without waiting: whether the last write succeeded, and whether the writer has been busy
-//! for too long. A disk that hangs reports no error.
+//! Other threads read the health without waiting: whether the last write succeeded, and whether the writer has been
+//! busy for too long. The second value is needed because a disk that hangs reports no error.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;

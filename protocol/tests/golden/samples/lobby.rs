@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Views of the lobby, and changes with each field alone.
+/// Returns views of the lobby, and changes with each field alone.
 pub(super) fn lobby_messages() -> Vec<Message> {
     const AT: u64 = 1_767_225_600_000;
     let listing = RoomListing {

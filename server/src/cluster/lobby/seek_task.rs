@@ -46,7 +46,7 @@ const MAX_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// A seek that was in a lobby for this time has the whole [`PLACE_TIMEOUT`] again for its next search.
 const STEADY_AFTER: Duration = Duration::from_secs(1);
 
-/// Maximum time until both seeks of a pair have arrived at their meeting. Then the seek returns to the lobby.
+/// Maximum time until both seeks of a pair have arrived at their meeting. After this time, a seek returns to the lobby.
 const MEETING_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Interval between queries about the party of a waiting seek. An earlier query may have missed the seat of the party,

@@ -127,7 +127,8 @@ impl ShardOwners {
         self.on_lost(shard);
     }
 
-    /// Records that the node no longer owns a shard: another node has replaced it, or the shard is released.
+    /// Records that the node does not own a shard any more, because another node has replaced it or the shard was
+    /// released.
     pub(crate) fn on_lost(&mut self, shard: Shard) {
         self.own.remove(&shard);
     }

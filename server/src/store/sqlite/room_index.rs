@@ -1,7 +1,7 @@
 //! The open rooms of the database file: an index in memory, and reading the histories of rooms.
 //!
-//! The index knows how many bytes of the stored events each open room needs. The writer thread owns it. Changes by a group
-//! of jobs are undone if the group is not committed. Every entry of a history is verified when it is read.
+//! The index knows how many bytes of the stored events each open room needs. The writer thread owns the index. Changes
+//! by a group of jobs are undone if the group is not committed. Every entry of a history is verified when it is read.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;

@@ -418,8 +418,8 @@ impl SqliteWriter {
         batch.is_full
     }
 
-    /// Records that the data is in use, before the first commit of this server. A server that started on a full disk
-    /// does so later, before its first commit.
+    /// Records that the data is in use, before the first commit of this server. Usually this was done at the start, but
+    /// a server that started on a full disk does it here.
     fn begin_use(&mut self) -> rusqlite::Result<()> {
         if self.data_dir.is_in_use() {
             return Ok(());

@@ -83,8 +83,8 @@ fn assert_same_state(found: &str, whole: &str, at: usize) {
     }
 }
 
-/// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`. The threads wait for the file
-/// system most of the time.
+/// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`. Several threads do so,
+/// because each waits for the file system most of the time.
 fn flip_each_byte(
     pristine: &TempDataDir,
     file: &str,
