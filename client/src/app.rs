@@ -311,7 +311,7 @@ impl App {
     fn on_continued(&mut self) {
         self.output.suspend();
         if let Err(error) = self.output.resume() {
-            tracing::warn!(%error, "raw mode failed after SIGCONT");
+            tracing::warn!(%error, "cannot restore raw mode after SIGCONT");
             self.exit = Some(Exit::Signal(1));
         }
     }

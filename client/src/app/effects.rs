@@ -149,7 +149,7 @@ impl App {
             }
             Effect::Suspend => {
                 if let Err(error) = self.suspend().await {
-                    tracing::warn!(%error, "raw mode failed after suspend");
+                    tracing::warn!(%error, "cannot restore raw mode after suspension");
                     self.exit = Some(Exit::Signal(1));
                 }
                 None

@@ -122,7 +122,7 @@ impl Output {
         if let Output::Full(_) = self
             && let Err(error) = terminal::ring_bell(bell, model.lang().texts().your_move())
         {
-            tracing::debug!(%error, "turn signal failed");
+            tracing::debug!(%error, "cannot signal the turn of the player");
         }
     }
 

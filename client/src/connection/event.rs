@@ -66,7 +66,7 @@ pub enum DisconnectReason {
     #[error("no response in time")]
     Timeout,
     /// No message and no ping arrived for more than two ping intervals.
-    #[error("no sign of life from the server")]
+    #[error("no message and no ping from the server")]
     Silent,
     #[error("the server restarts")]
     Restarting,

@@ -50,7 +50,7 @@ fn config() -> io::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     let platform = rustls_native_certs::load_native_certs();
     for error in &platform.errors {
-        tracing::debug!(%error, "platform certificates partly unreadable");
+        tracing::debug!(%error, "cannot read some platform certificates");
     }
     roots.add_parsable_certificates(platform.certs);
     for certificate in EXTRA_ROOTS.get().into_iter().flatten() {

@@ -247,7 +247,7 @@ impl Signals {
 /// group, because no shell could continue it.
 pub(crate) async fn suspend_process(signals: &mut Signals) {
     if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
-        tracing::warn!(%error, "process stop failed");
+        tracing::warn!(%error, "cannot suspend the process");
         return;
     }
     // The stop may take effect after the call returns, so `SIGCONT` is awaited before drawing.

@@ -273,7 +273,7 @@ impl ChildProcess {
         // Closes the pipe, which `shutdown` does not do.
         self.stdin = None;
         if timeout_at(limit.deadline, self.child.wait()).await.is_err() {
-            tracing::debug!("engine did not exit; killing");
+            tracing::debug!("engine did not exit and is killed");
         }
     }
 

@@ -42,7 +42,7 @@ fn inputs_of_events(mut filter: LateReplyFilter) -> BoxStream<'static, Input> {
             match read_events(&mut filter) {
                 Ok(read) => inputs.extend(read),
                 Err(error) => {
-                    tracing::warn!(%error, "terminal event stream ended");
+                    tracing::warn!(%error, "cannot read terminal events");
                     return Input::Hangup;
                 }
             }
