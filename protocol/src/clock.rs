@@ -212,7 +212,8 @@ impl Clock {
     }
 
     /// Returns the time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment
-    /// added. A free move changes no time. Does not change the clock; the event of the move contains the result.
+    /// added. A free move changes no time. The clock itself is not changed, because the event of the move contains the
+    /// result.
     pub fn left_after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
         if self.is_free {
@@ -248,7 +249,7 @@ impl Clock {
         }
     }
 
-    /// Does not charge the running seat for `ms` milliseconds that have passed.
+    /// Credits `ms` milliseconds to the running clock: the running seat is not charged for this time.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some((_, since)) = &mut self.running {
             *since = since.saturating_add(ms);

@@ -366,8 +366,7 @@ impl Game {
         }
     }
 
-    /// Does not charge the running clock for `ms` milliseconds, because the server could not record events during that
-    /// time.
+    /// Credits `ms` milliseconds to the running clock, because the server could not record events during that time.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some(clock) = &mut self.clock {
             clock.credit_time(ms);

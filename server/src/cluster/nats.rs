@@ -145,8 +145,8 @@ pub(crate) async fn connect(options: NatsOptions) -> Result<ConnectedLog, Cluste
         codes,
         heartbeats,
     } = connect_command(&options).await?;
-    // The start is announced before the codes are read: an import that receives no announcement until its end has
-    // stored all codes before they are read.
+    // The start is announced before the codes are read. If an import has not received the announcement when it ends, it
+    // has stored all its codes before this node reads them.
     heartbeats.announce_start().await?;
     let imported_codes = codes.read().await?;
     Ok(ConnectedLog {

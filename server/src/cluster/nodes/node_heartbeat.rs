@@ -41,8 +41,8 @@ pub(crate) struct NodeHeartbeat {
     pub(crate) node: NodeId,
     pub(crate) relay: RelayAddress,
     pub(crate) activity: NodeActivity,
-    /// The shards that the node owns, with the epochs of its claims, and the shards with a damaged log, with
-    /// [`CORRUPT_EPOCH`]. In order of the shards.
+    /// The shards that the node owns, each with the epoch of its claim, and the shards with a damaged log, each with
+    /// [`CORRUPT_EPOCH`]. Sorted by shard.
     pub(crate) shards: Vec<(Shard, Epoch)>,
 }
 
