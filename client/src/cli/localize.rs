@@ -1,7 +1,7 @@
 //! Localization of the command definition.
 //!
-//! The derived definition has no texts. Commands and arguments get their texts by their names. Headings, defaults and
-//! possible values, which clap would print in English, are added as texts.
+//! The derived definition has no texts. The texts of commands and arguments are found by their names. Headings,
+//! defaults and possible values, which clap would print in English, are added as texts.
 
 use clap::builder::Styles;
 use clap::{Arg, ArgAction, Command};

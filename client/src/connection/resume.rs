@@ -1,5 +1,6 @@
 //! State that a client needs to resume after a lost connection: its room, its resume token, the number of the last
-//! event, and the unacknowledged requests. Pure: requests and messages that pass update it.
+//! event, and the unacknowledged requests. Pure: the requests and messages that pass through the connection update the
+//! state.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Each word of a vocabulary has a text, and each text that is found by a word has a word.
+//! Each word of a vocabulary has a text, and each text that is keyed by a word belongs to a word of the vocabulary.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! Pruning and reductions on large boards, because the search is selective there anyway, for levels with VCF search.
+//! Pruning and reductions for levels with VCF search. They apply on large boards, where the search is selective anyway.
 
 use crate::alpha_beta::vcf::VcfWin;
 use crate::alpha_beta::{

@@ -1,9 +1,9 @@
 //! Line patterns: the stones around a cell along each direction of a two-dimensional board, as numbers.
 //!
-//! A pattern describes up to [`REACH`] cells on either side of a cell: empty, a stone of X or of O, up to the edge of
-//! the board. A side is a number below [`SIDES`]. Sides of fewer cells come first; sides with the same number of cells
-//! are numbers to the base 3, with the nearest cell as the lowest digit. So a stone adds a constant to each pattern
-//! that it is part of.
+//! A pattern describes up to [`REACH`] cells on either side of a cell, up to the edge of the board. Each of these cells
+//! is empty, or has a stone of X or O. A side is a number below [`SIDES`]. Sides of fewer cells come first; sides with
+//! the same number of cells are numbers to the base 3, with the nearest cell as the lowest digit. So a stone adds a
+//! constant to each pattern that it is part of.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Solver of Connect Four that shares no code with the engine. It decides whether a seat wins a position.
 //!
-//! Alpha-beta over two results. A cell is bit 7 × column + height, with a free bit above each column.
+//! The search is alpha-beta over two results. A cell is bit 7 × column + height, with a free bit above each column.
 
 use noughts_protocol::Seat;
 
