@@ -132,7 +132,7 @@ fn has_element(headers: &HeaderMap, name: &HeaderName, matches: impl Fn(&str) ->
         .any(|element| matches(element.trim()))
 }
 
-/// Error: a header that may occur only once is repeated.
+/// Error of reading a header that may occur only once: it is repeated.
 struct DuplicateHeader;
 
 fn single_value<'a>(
@@ -319,7 +319,7 @@ fn is_host_and_port(authority: &Authority) -> bool {
     }
 }
 
-/// Error: a header that may occur only once is repeated, or is not text.
+/// Error of reading a header that may occur only once: it is repeated, or is not text.
 struct InvalidHeader;
 
 fn single_text<'a>(

@@ -239,7 +239,8 @@ struct PendingConnection {
     server: Arc<HttpServer>,
     /// Address of the peer, or the address that a trusted proxy has named in a PROXY header.
     peer: IpAddr,
-    /// Whether the connection has taken a turn of the rate limit of its client, or waits for it.
+    /// Whether the rate limit of the client has been charged for this connection, or will be after a wait that has
+    /// begun.
     is_rate_charged: bool,
     /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,

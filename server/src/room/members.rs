@@ -461,8 +461,8 @@ pub(super) fn is_detailed(features: FeatureSet) -> bool {
 pub(super) struct DetailedFrames<'a> {
     /// Room, events, and the game after them. `None` without details.
     source: Option<(RoomId, &'a [EventRecord], &'a Game)>,
-    /// The texts that were encoded: at most one for each combination of features and seat, where no seat counts as a
-    /// seat.
+    /// The texts that were encoded, each with its receivers: the members with this seat, or without a seat, and with
+    /// these features.
     frames: Vec<(Option<Seat>, FeatureSet, EncodedFrame)>,
 }
 

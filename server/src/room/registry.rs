@@ -86,7 +86,7 @@ pub(crate) struct KnownSeats {
 pub(crate) struct Vacancy {
     /// Closing the room would lose a game with several moves, or a score.
     pub(crate) has_progress: bool,
-    /// Server time since when the room has had no members.
+    /// Server time when the room became vacant. After a restart, a grace time for the players is added.
     pub(crate) since: u64,
 }
 
@@ -481,7 +481,7 @@ impl Registry {
         self.lock().rooms.len()
     }
 
-    /// Lists public rooms. The list begins with the rooms that a player can join. The other rooms follow in lines that
+    /// Lists public rooms. The list begins with the rooms that a player can join. The other rooms follow; some lines
     /// are reserved for them. Both parts begin with the newest room. A room that waits for its host is not listed.
     pub(crate) fn list(&self) -> Vec<RoomListing> {
         let (mut joinable, mut others) = (Vec::new(), Vec::new());

@@ -50,7 +50,7 @@ pub(in crate::room) struct LogState {
     checkpoint_seq: Seq,
     /// The owners of the seats have changed, and the log may not have the change.
     parties_dirty: bool,
-    /// Request that is answered when the log has been read. Boxed: rarely present.
+    /// Request that is answered when the log has been read. Boxed, because it is rarely present.
     unconfirmed: Option<Box<UnconfirmedRequest>>,
     last_panic: Option<Instant>,
 }

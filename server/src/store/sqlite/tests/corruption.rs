@@ -1,5 +1,5 @@
-//! Corruption of the files. If any single byte changes, either the state stays the same, or the corrupt row or SQLite's
-//! own error is reported. Only the last commit of a write-ahead log may be dropped.
+//! Corruption of the files. A change of any single byte either leaves the state as it is, or is reported, with the
+//! corrupt row or by SQLite. Only the last commit of a write-ahead log may be dropped.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
