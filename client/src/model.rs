@@ -1,4 +1,5 @@
-//! The state of the program. Only `update` changes it, and `ui` draws it. It does no I/O, and the time is a field.
+//! The state of the program. Only `update` changes it, and `ui` draws it. The model does no I/O, and the time is one of
+//! its fields.
 //!
 //! This module defines the five types that contain each other. A [`Model`] has a [`Screen`] and a [`Preview`], and a
 //! screen can be a [`MultiWatch`]. A preview and a `MultiWatch` contain [`GameSlot`]s, each with its own model. The

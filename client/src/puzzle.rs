@@ -1,7 +1,7 @@
 //! The puzzle of the day: a position with one winning move for the player to move.
 //!
-//! The puzzles lie in `client/puzzles.txt`, made and proven by the laboratory of the engine. Every client chooses the
-//! same puzzle for a day, without a server. The player's moves are compared with the main line of the puzzle, which
+//! The puzzles are in `client/puzzles.txt`; the laboratory of the engine has made and proven them. Every client chooses
+//! the same puzzle for a day, without a server. The player's moves are compared with the main line of the puzzle, which
 //! also has the replies: no engine is needed.
 
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! Parts that several screens draw: one module each, the frame around them, and the targets of clicks. `model::layout`
-//! finds clicked cells and watched games.
+//! Parts that several screens draw, each in its own module, with the frame around them and the targets of clicks.
+//! `model::layout` finds clicked cells and watched games.
 
 pub(super) mod board;
 mod digits;

@@ -1,8 +1,8 @@
 //! Pages of tiles: which of several boards are shown at the same time, and where.
 //!
-//! All tiles of a page are equally wide. A row of tiles is at least as high as its highest board needs. The games keep
-//! their order, unless they fit only if small boards are above large boards. A page has as many games as fit with their
-//! whole boards. The other games are on further pages. A board that is larger than the screen has its own page.
+//! All tiles of a page are equally wide. A row of tiles is at least as high as its tallest board requires. The games
+//! keep their order, unless they fit only if small boards are above large boards. A page has as many games as fit with
+//! their whole boards. The other games are on further pages. A board that is larger than the screen has its own page.
 
 use noughts_protocol::Rules;
 use ratatui::layout::{Position, Rect};

@@ -1,5 +1,5 @@
 //! The card of a player: the mark, the name, and the clock or the result. The card of the player to move is lit. If
-//! cards have no ground, a sign marks it.
+//! cards have no ground, a sign marks that card.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
