@@ -362,6 +362,14 @@ test("events that the state does not allow are rejected", () => {
   );
 });
 
+test("an aborted game changes no score", () => {
+  const { state } = snapshot();
+  const ended = (outcome) =>
+    foldEvent(state, { seq: 5, at: 2, event: { type: "ended", outcome } });
+  assert.deepEqual(ended({ reason: "aborted" }).score, state.score);
+  assert.equal(ended({ reason: "agreed" }).score.draws, 1);
+});
+
 test("clocks are shown rounded up, and with tenths at the end", () => {
   assert.deepEqual([299_001, 60_000, 9_950, 0, 3_600_000].map(clockText), [
     "5:00",

@@ -215,11 +215,11 @@ function foldStarted(state, game) {
 
 /** @param {RoomState} state @param {any} event @returns {Partial<RoomState>} */
 function foldEnded(state, event) {
-  const { winner } = event.outcome;
+  const { winner, reason } = event.outcome;
   const [x, o] = state.score.wins;
   /** @type {[number, number]} */
   const wins = [winner === "X" ? x + 1 : x, winner === "O" ? o + 1 : o];
-  const draws = state.score.draws + (winner ? 0 : 1);
+  const draws = state.score.draws + (winner || reason === "aborted" ? 0 : 1);
   const left = timesOf(state, event.left);
   return {
     ...left,
