@@ -27,17 +27,22 @@ function storedText() {
 /** Whether the browser keeps an identity, even if it is damaged. */
 export const isStored = () => storedText() !== null;
 
-/** @param {number[]} master @returns {boolean} whether the browser has kept it */
+/**
+ * Keeps the secret for this server first, then the master secret: a full storage keeps both as they were.
+ * @param {number[]} master @returns {boolean} whether the browser has kept it
+ */
 function keep(master) {
   const [text, identity] = [textOf(master), secretFor(master, serverOrigin())];
+  const former = readStorage().identity;
+  if (former !== identity) storeVisitor({ identity });
+  if (readStorage().identity !== identity) return false;
   try {
     if (storedText() !== text) localStorage.setItem(KEY, text);
   } catch {
     // Private browsing, or the storage is full: the visitor keeps the earlier identity.
-    return false;
+    storeVisitor({ identity: former });
   }
-  if (readStorage().identity !== identity) storeVisitor({ identity });
-  return storedText() === text && readStorage().identity === identity;
+  return storedText() === text;
 }
 
 /**

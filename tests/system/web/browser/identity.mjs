@@ -72,6 +72,32 @@ suite(
       assert.equal(await stored(phone), own);
     });
 
+    test("a full storage keeps the former identity", async () => {
+      const own = await stored(phone);
+      await phone.run(`
+        const visitor = JSON.parse(localStorage['noughts.visitor']);
+        delete visitor.identity;
+        localStorage['noughts.visitor'] = JSON.stringify(visitor);
+        for (let length = 2 ** 22; length >= 1; length /= 2)
+          try {
+            for (;;) localStorage['fill' + Math.random()] = "x".repeat(length);
+          } catch {}
+      `);
+      await typeOther(phone, await stored(ann));
+      await phone.click("Import");
+      await phone.until(`${ALERT}.includes('copy')`);
+      await phone.click("Import");
+      await phone.until(`${ALERT}.includes('keep')`);
+      assert.equal(await stored(phone), own);
+      await phone.run(
+        "for (const key of Object.keys(localStorage)) if (key.startsWith('fill')) localStorage.removeItem(key)",
+      );
+      await phone.click("Cancel");
+      await phone.reload();
+      await phone.until(IS_ONLINE);
+      await openDialog(phone);
+    });
+
     test("the game is continued with the text of the first browser", async () => {
       const text = await stored(ann);
       await typeOther(phone, text);
