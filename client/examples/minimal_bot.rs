@@ -183,6 +183,7 @@ impl MinimalBot {
             | Message::Rooms { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
         }
         self.move_if_to_move().await?;

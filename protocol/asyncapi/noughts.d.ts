@@ -36,6 +36,12 @@ export interface AgreedOutcome {
   reason: "agreed";
 }
 
+/** The operator says something to all clients. */
+export interface AnnouncementMessage {
+  text: string;
+  type: "announcement";
+}
+
 /** Ends the seek. */
 export interface CancelRequest {
   id: RequestId;
@@ -59,7 +65,7 @@ export type ClaimResult = "win" | "draw";
 export type Clock = string;
 
 /** Reason why a room closed. */
-export type CloseReason = "deserted" | "idle";
+export type CloseReason = "deserted" | "idle" | "operator";
 
 /** The room has ended. */
 export interface ClosedEvent {
@@ -297,7 +303,7 @@ export interface MatchScore {
 }
 
 /** Message of the server. */
-export type Message = WelcomeMessage | DoneMessage | RejectMessage | SnapshotMessage | EventsMessage | NoticeMessage | RoomsMessage | LobbyMessage | LobbyChangedMessage | RestartingMessage;
+export type Message = WelcomeMessage | DoneMessage | RejectMessage | SnapshotMessage | EventsMessage | NoticeMessage | RoomsMessage | LobbyMessage | LobbyChangedMessage | AnnouncementMessage | RestartingMessage;
 
 /** Duration in milliseconds. */
 export type Milliseconds = number;

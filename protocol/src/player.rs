@@ -49,7 +49,7 @@ impl Name {
 ///
 /// All format characters (bidirectional controls, joiners, tags) are excluded, because each of them can make one
 /// name look like another.
-fn is_safe(c: char) -> bool {
+pub(crate) fn is_safe(c: char) -> bool {
     let format = matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}'
         | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'

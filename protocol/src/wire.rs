@@ -9,6 +9,7 @@
 //! | `request` | messages from a client |
 //! | `server_message` | messages from the server |
 //! | `reject` | error responses and their codes |
+//! | `announcement` | the text of the operator |
 //! | `close` | WebSocket close codes |
 //! | `feature` | options that a client must request |
 //! | `listing` | entries of the room list and of the lobby |
@@ -21,6 +22,7 @@
 //! | `flat_object_reader` | fast path of that reader for nearly every request |
 //! | `json` | writer of messages |
 
+mod announcement;
 mod close;
 mod detailed_events;
 mod engine_remark;
@@ -37,6 +39,7 @@ mod request;
 mod server_message;
 mod vocabulary;
 
+pub use announcement::{Announcement, AnnouncementError};
 pub use close::CloseCode;
 pub use detailed_events::{DetailedEvent, DetailedEvents, EventDetails};
 pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};

@@ -250,6 +250,7 @@ impl BotGame {
             | Message::Rooms { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
         }
     }

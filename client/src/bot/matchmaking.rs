@@ -166,6 +166,7 @@ impl Matchmaking {
             | Message::Snapshot { .. }
             | Message::Events { .. }
             | Message::Notice { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
         }
         Ok(())

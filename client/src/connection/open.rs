@@ -119,6 +119,13 @@ where
                 )));
             }
             IncomingFrame::Close(Some(1012)) => return Err(DisconnectReason::Restarting.into()),
+            // Retries would meet the ban again.
+            IncomingFrame::Close(Some(code))
+                if CloseCode::from_code(code) == Some(CloseCode::Banned) =>
+            {
+                let reason = TerminationReason::Final(CloseCode::Banned);
+                return Err(SocketError::Terminated(reason));
+            }
             IncomingFrame::Close(code) => return Err(DisconnectReason::Closed(code).into()),
             IncomingFrame::Text(text) => match Message::parse(&text) {
                 Ok(Message::Welcome {

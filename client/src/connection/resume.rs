@@ -169,6 +169,7 @@ impl ResumeState {
             | Message::Notice { .. }
             | Message::Lobby { re: None, .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Everything that the program reports to the player: events of a game, answers to queries, and reasons why a command
 //! is not available.
 
-use noughts_protocol::wire::{OpenSeek, Phrase, Presence, Reject, RoomListing};
+use noughts_protocol::wire::{Announcement, OpenSeek, Phrase, Presence, Reject, RoomListing};
 use noughts_protocol::{
     MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason, RoomRef,
     Rules, Seat, TimeControl,
@@ -54,6 +54,10 @@ pub enum Notification {
     RoomGone,
     Restarting {
         retry_after_ms: u64,
+    },
+    /// The operator of the server says something to all clients.
+    Announcement {
+        text: Announcement,
     },
     /// The client waits to be paired.
     Seeking {
@@ -391,6 +395,7 @@ impl Notification {
                 | Notification::Ended { .. }
                 | Notification::RoomGone
                 | Notification::Restarting { .. }
+                | Notification::Announcement { .. }
                 | Notification::Rejected {
                     asked: Some(PendingRequest::Goal),
                     ..
@@ -417,6 +422,7 @@ impl Notification {
             self,
             Notification::Ended { .. }
                 | Notification::Restarting { .. }
+                | Notification::Announcement { .. }
                 | Notification::HostFailed(_)
                 | Notification::BotFailed
                 | Notification::Studying

@@ -70,7 +70,7 @@ fn words_of_the_protocol_have_texts() {
     check(&PRESENCE, presences.map(|presence| word(&presence)));
     let phases = variants!(Phase: Waiting, Playing, Over, Closed);
     check(&PHASE, phases.map(|phase| word(&phase)));
-    let reasons = variants!(RoomCloseReason: Deserted, Idle);
+    let reasons = variants!(RoomCloseReason: Deserted, Idle, Operator);
     check(&ROOM_CLOSED, reasons.map(|reason| word(&reason)));
     let lines = variants!(
         LineName: Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction

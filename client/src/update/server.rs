@@ -240,6 +240,9 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
                 show_lobby(model, out);
             }
         }
+        Message::Announcement { text } => {
+            out.notify(model, Notification::Announcement { text });
+        }
         Message::Restarting { retry_after_ms } => {
             out.notify(model, Notification::Restarting { retry_after_ms });
         }

@@ -18,6 +18,7 @@ new-game = Game { $number }, { $rules }. { $x }, { $o }.{ $next }
 room-closed =
     .deserted = Room closed: both players left.
     .idle = Room closed: inactive for too long.
+    .operator = Room closed by the operator of the server.
 
 # Names the player to move, to be appended to a sentence.
 next-you = {" "}Your move.

@@ -5,6 +5,7 @@ reconnecting = Connection lost: { $why }. Reconnecting in { $wait }.
 reconnected = Reconnected.
 room-unavailable = This room no longer exists on the server.
 server-restarting = The server is restarting; back in { $wait }.
+operator-announcement = Message of the operator: { $text }
 seeking = Waiting for an opponent: { $game }.
 waiting-in-room = Waiting in your room: { $game }.
 watch-with = To watch: { $command }

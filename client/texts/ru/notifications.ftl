@@ -4,6 +4,7 @@ reconnecting = Связь потеряна: { $why }. Повторное под�
 reconnected = Связь восстановлена.
 room-unavailable = Этой комнаты на сервере больше нет.
 server-restarting = Сервер перезапускается и вернётся через { $wait }.
+operator-announcement = Сообщение оператора: { $text }
 seeking = Ожидание соперника: { $game }.
 waiting-in-room = Ожидание в вашей комнате: { $game }.
 watch-with = Смотреть: { $command }

@@ -15,6 +15,7 @@ new-game = 第 { $number } 局，{ $rules }。{ $x }，{ $o }。{ $next }
 room-closed =
     .deserted = 房间已关闭：双方都已离开。
     .idle = 房间已关闭：长时间无人操作。
+    .operator = 房间已被服务器管理员关闭。
 
 next-you = 轮到你。
 next-local = 轮到{ SPACE_BEFORE($who) }。

@@ -4,6 +4,7 @@ reconnecting = 连接中断：{ $why }。{ $wait }后重新连接。
 reconnected = 已重新连接。
 room-unavailable = 服务器上已没有这个房间。
 server-restarting = 服务器正在重启，{ $wait }后恢复。
+operator-announcement = 管理员通知：{ $text }
 seeking = 正在等待对手：{ $game }。
 waiting-in-room = 正在你的房间里等待：{ $game }。
 watch-with = 观战：{ $command }

@@ -15,6 +15,7 @@ new-game = 第 { $number } 局，{ $rules }。{ $x }，{ $o }。{ $next }
 room-closed =
     .deserted = 房間已關閉：雙方都已離開。
     .idle = 房間已關閉：長時間無人操作。
+    .operator = 房間已被伺服器管理員關閉。
 
 next-you = 輪到你。
 next-local = 輪到{ SPACE_BEFORE($who) }。

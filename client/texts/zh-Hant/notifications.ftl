@@ -4,6 +4,7 @@ reconnecting = 連線中斷：{ $why }。{ $wait }後重新連線。
 reconnected = 已重新連線。
 room-unavailable = 伺服器上已沒有這個房間。
 server-restarting = 伺服器正在重新啟動，{ $wait }後恢復。
+operator-announcement = 管理員通知：{ $text }
 seeking = 正在等待對手：{ $game }。
 waiting-in-room = 正在你的房間裡等待：{ $game }。
 watch-with = 觀戰：{ $command }

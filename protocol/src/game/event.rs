@@ -34,6 +34,8 @@ pub enum RoomCloseReason {
     Deserted,
     /// The room was inactive for longer than its idle timeout.
     Idle,
+    /// The operator of the server closed the room.
+    Operator,
 }
 
 /// A durable fact of a room.

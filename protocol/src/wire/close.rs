@@ -69,6 +69,10 @@ close_codes! {
     ForeignOrigin = 4004, "origin_not_allowed", can_resume: false;
     /// The server has ended, and its rooms with it: a player hosted it for a while. It does not come back.
     ServerClosed = 4005, "server_closed", can_resume: false;
+    /// The operator has ended this connection. The visitor may connect again.
+    Kicked = 4006, "kicked", can_resume: false;
+    /// The operator has banned your address or your identity, for a time or for good.
+    Banned = 4007, "banned", can_resume: false;
     /// Browsers only: too many connections from your address.
     ///
     /// Wait 5 seconds first.

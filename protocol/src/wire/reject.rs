@@ -51,9 +51,9 @@ vocabulary! {
     ///
     /// Send the same request again, after a second.
     Unavailable = "unavailable",
-    /// The server is about to stop and starts nothing new.
+    /// The server starts nothing new: it is about to stop, or its operator drains it. Running games continue.
     ///
-    /// Reconnect after `restarting`.
+    /// Reconnect after `restarting`, or later.
     Draining = "draining",
     /// The maximum number of rooms is open: in total, or (with a `detail`) from your address; for `lobby`: of
     /// subscriptions.

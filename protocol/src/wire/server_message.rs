@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject, RoomListing,
+    Announcement, Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject,
+    RoomListing,
 };
 use crate::{
     Cell, EventRecord, Identity, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq,
@@ -127,6 +128,11 @@ pub enum Message {
         /// What is new, has changed or is gone; see [`LobbyView::apply`].
         #[serde(flatten)]
         change: LobbyChange,
+    },
+    /// The operator says something to all clients.
+    Announcement {
+        /// One line, at most [`Announcement::MAX_CHARS`] characters.
+        text: Announcement,
     },
     /// The server is about to restart, and closes the connection with 1012 after this message.
     Restarting {

@@ -58,6 +58,7 @@ kinds!(message_kind, MESSAGES, Message, {
     Message::Rooms { .. } => "rooms",
     Message::Lobby { .. } => "lobby",
     Message::LobbyChanged { .. } => "lobby_changed",
+    Message::Announcement { .. } => "announcement",
     Message::Restarting { .. } => "restarting",
 });
 
@@ -114,7 +115,7 @@ unit_enum!(player_kinds, PlayerKind, [Person, Bot]);
 unit_enum!(offers, Offer, [Draw, Takeback, Rematch]);
 unit_enum!(claims, Claim, [Win, Draw]);
 unit_enum!(phases, Phase, [Waiting, Playing, Over, Closed]);
-unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle]);
+unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle, Operator]);
 unit_enum!(presences, Presence, [Connected, Disconnected, Left]);
 unit_enum!(
     line_names,

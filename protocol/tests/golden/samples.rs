@@ -555,6 +555,9 @@ pub(super) fn messages() -> Vec<Message> {
             re: request_id(3),
             seq: Some(Seq::new(5)),
         },
+        Message::Announcement {
+            text: "The server restarts at 22:00.".parse().unwrap(),
+        },
         Message::Restarting {
             retry_after_ms: 5000,
         },

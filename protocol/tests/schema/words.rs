@@ -72,7 +72,6 @@ pub(super) fn check_page() {
     let named = [
         ("OUTDATED", CloseCode::Version),
         ("REPLACED", CloseCode::Replaced),
-        ("SERVER_CLOSED", CloseCode::ServerClosed),
     ];
     let named = named.map(|(name, code)| format!("export const {name}_CODE = {};\n", code.code()));
     let rules = [

@@ -41,6 +41,8 @@ impl Refusal {
             | CloseCode::ForeignOrigin
             | CloseCode::ServerFull
             | CloseCode::Normal
+            | CloseCode::Kicked
+            | CloseCode::Banned
             | CloseCode::Internal
             | CloseCode::Restarting
             | CloseCode::ServerClosed

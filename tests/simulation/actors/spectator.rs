@@ -145,6 +145,7 @@ impl<'a> SimSpectator<'a> {
     fn on_message(&mut self, message: Message) {
         match message {
             Message::Welcome { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }

@@ -128,6 +128,7 @@ impl WireChecker {
             Ok(Message::Events { re, room, events }) => self.check_events(re, room, &events),
             Ok(
                 Message::Done { .. }
+                | Message::Announcement { .. }
                 | Message::Reject { .. }
                 | Message::Notice { .. }
                 | Message::Rooms { .. }

@@ -363,6 +363,7 @@ impl CrashPlayer {
                     self.observations.record_resent(false);
                 }
             }
+            Message::Announcement { .. } => {}
             Message::Restarting { retry_after_ms } => {
                 assert!(
                     *retry_after_ms > 0,

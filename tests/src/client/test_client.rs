@@ -290,6 +290,7 @@ impl TestClient {
             | Message::Rooms { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
         }
     }
@@ -386,9 +387,10 @@ impl TestClient {
                         .iter()
                         .any(|event| event.seq > before && by_me(event))
             }
-            Message::Notice { .. } | Message::LobbyChanged { .. } | Message::Restarting { .. } => {
-                false
-            }
+            Message::Notice { .. }
+            | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
+            | Message::Restarting { .. } => false,
         };
         match self
             .wait_for(&format!("response to {id}"), is_response)
@@ -403,6 +405,7 @@ impl TestClient {
             | Message::Rooms { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. }) => Ok(message),
         }
     }

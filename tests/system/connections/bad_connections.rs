@@ -120,6 +120,7 @@ async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
             | Message::Rooms { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. }) => panic!("{other:?}"),
         }
     }

@@ -101,6 +101,7 @@ impl SlowReader {
             | Message::Rooms { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
         }
     }

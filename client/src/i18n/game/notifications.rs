@@ -24,6 +24,7 @@ impl Texts {
             Notification::Restarting { retry_after_ms } => {
                 self.server_restarting(self.seconds(*retry_after_ms))
             }
+            Notification::Announcement { text } => self.operator_announcement(text.as_str()),
             Notification::Seeking { rules, clock } => {
                 self.seeking(self.game_in_sentence(rules, *clock))
             }

@@ -7,59 +7,58 @@ import { parseRules } from "./rules.js";
  */
 export class MessageError extends Error {}
 
-export const isText = (/** @type {unknown} */ value) =>
-  typeof value === "string";
-export const isCount = (/** @type {unknown} */ value) =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
-const isObject = (/** @type {unknown} */ value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isText = (/** @type {any} */ value) => typeof value === "string";
+export const isCount = (/** @type {any} */ value) =>
+  Number.isSafeInteger(value) && value >= 0;
+const isObject = (/** @type {any} */ value) =>
+  value instanceof Object && !Array.isArray(value);
 const isPlayer = (/** @type {any} */ value) =>
-  value === null || (isObject(value) && isText(value.name));
+  value === null || isText(value?.name);
 /** @param {any} value @param {(element: any) => boolean} isElement */
 const isList = (value, isElement) =>
   Array.isArray(value) && value.every(isElement);
 
-/** @param {unknown} text */
+/** @param {any} text */
 export function isRules(text) {
   try {
-    return isText(text) && parseRules(String(text)).cells > 0;
+    return isText(text) && parseRules(text).cells > 0;
   } catch {
     return false;
   }
 }
 
-/** @param {any} state */
-function isState(state) {
-  if (!isObject(state) || !isRules(state.rules) || !isObject(state.score))
-    return false;
-  const { cells } = parseRules(state.rules);
-  return (
-    isCount(state.seq) &&
-    isText(state.phase) &&
-    isCount(state.game) &&
-    isList(state.moves, (cell) => isCount(cell) && cell < cells) &&
-    isList(state.players, isPlayer) &&
-    isList(state.score.wins, isCount) &&
-    Array.isArray(state.offers)
-  );
-}
+const isState = (/** @type {any} */ state) =>
+  isObject(state) &&
+  isRules(state.rules) &&
+  isObject(state.score) &&
+  isCount(state.seq) &&
+  isText(state.phase) &&
+  isCount(state.game) &&
+  isList(
+    state.moves,
+    (cell) => isCount(cell) && cell < parseRules(state.rules).cells,
+  ) &&
+  isList(state.players, isPlayer) &&
+  isList(state.score.wins, isCount) &&
+  Array.isArray(state.offers);
 
 /** @type {Readonly<Record<string, (message: any) => boolean>>} */
-const CHECKS = Object.freeze({
-  welcome: ({ name, limits }) => isText(name) && isObject(limits),
+const CHECKS = {
+  welcome: ({ name, limits, own_rooms: rooms = [] }) =>
+    isText(name) && isObject(limits) && isList(rooms, isText),
   reject: ({ code }) => isText(code),
   lobby: ({ rooms, seeks, counts }) =>
     isList(rooms, isObject) && isList(seeks, isObject) && isObject(counts),
   lobby_changed: ({
     rooms = [],
     seeks = [],
-    rooms_gone: roomsGone = [],
-    seeks_gone: seeksGone = [],
+    rooms_gone: gone = [],
+    seeks_gone: numbers = [],
   }) =>
     isList(rooms, isObject) &&
     isList(seeks, isObject) &&
-    isList(roomsGone, isText) &&
-    isList(seeksGone, isCount),
+    isList(gone, isText) &&
+    isList(numbers, isCount),
   snapshot: ({ room, role, state }) =>
     isText(room) && isObject(role) && isState(state),
   events: ({ room, events }) =>
@@ -70,19 +69,18 @@ const CHECKS = Object.freeze({
         isObject(record) && isCount(record.seq) && isObject(record.event),
     ),
   notice: ({ room, notice }) => isText(room) && isObject(notice),
+  announcement: ({ text }) => isText(text),
   restarting: ({ retry_after_ms: millis }) => isCount(millis),
-});
+};
 
 /**
  * Checks the fields of a message that the page uses.
  * @param {any} message
  */
 export function checkMessage(message) {
-  const isValid = Object.hasOwn(CHECKS, message.type)
-    ? CHECKS[message.type]
-    : null;
-  if (isValid && !isValid(message))
-    throw new MessageError(`invalid ${message.type} message`);
+  const { type } = message;
+  if (Object.hasOwn(CHECKS, type) && !CHECKS[type]?.(message))
+    throw new MessageError(`invalid ${type}`);
 }
 
 /**
@@ -99,7 +97,7 @@ export function knownRooms({ rooms, seeks }) {
         isList(room.players, isPlayer),
     ),
     seeks: seeks.filter(
-      (seek) => isRules(seek.rules) && seek.player && isPlayer(seek.player),
+      (seek) => isRules(seek.rules) && isText(seek.player?.name),
     ),
   };
 }

@@ -57,14 +57,7 @@ const STABLE_MS = 10_000;
 /** Interval of pings if the server names no interval. */
 const DEFAULT_PING_MS = 15_000;
 
-/**
- * Returns whether a close code means that the page must not reconnect
- * automatically.
- * @param {number} code
- */
-const isFinal = (code) =>
-  FINAL_CODES.includes(code) || (code >= 4000 && code < 4100);
-/** Codes of rejects that are not the player's mistake and need no text. */
+/** Codes of rejects that are not the mistake of the player and need no text. */
 const SILENT_REJECTS = [
   "not_seeking",
   "not_in_room",
@@ -95,13 +88,11 @@ export function onClosed(model, { code, now, random }) {
   const before = model.connection;
   const base = forgetConnection(model);
   if (before.state === "stopped") return [base, []];
-  if (code === REPLACED_CODE)
-    return [
-      { ...base, connection: { ...before, state: "replaced", code } },
-      [],
-    ];
-  if (isFinal(code))
-    return [{ ...base, connection: { ...before, state: "stopped", code } }, []];
+  // Codes after which the page must not reconnect automatically.
+  if (FINAL_CODES.includes(code) || (code >= 4000 && code < 4100)) {
+    const state = code === REPLACED_CODE ? "replaced" : "stopped";
+    return [{ ...base, connection: { ...before, state, code } }, []];
+  }
   // If the server soon closes each connection, the delays between attempts grow.
   const isStable =
     before.state === "online" && now - before.onlineAt >= STABLE_MS;

@@ -90,6 +90,8 @@ function onReceived(model, message, now) {
       ];
     case "lobby_changed":
       return [{ ...model, lobby: changeLobby(model.lobby, message) }, []];
+    case "announcement":
+      return [model, [{ type: "toast", key: message.type, values: message }]];
     case "restarting": {
       const connection = {
         ...model.connection,

@@ -20,7 +20,6 @@ export const PHRASES = Object.freeze([
 export const FINAL_CODES = Object.freeze([1002, 1003, 1007, 1008, 1009]);
 export const OUTDATED_CODE = 4001;
 export const REPLACED_CODE = 4002;
-export const SERVER_CLOSED_CODE = 4005;
 
 export const MAX_NAME_CHARACTERS = 48;
 export const MAX_DIMENSIONS = 4;

@@ -1,15 +1,20 @@
 // Describes a connection that is not online: the cause, and what the visitor
 // can do.
-import { OUTDATED_CODE, SERVER_CLOSED_CODE } from "../core/wire-table.js";
+import { OUTDATED_CODE } from "../core/wire-table.js";
 import { text } from "../i18n.js";
 import { button } from "./dom.js";
 
 /** @typedef {(action: any) => void} Act */
 
-/** Texts for a connection that the server has ended for good, by close code. */
+/**
+ * Texts for a connection that the server has ended for good, by close code. The
+ * other codes are here, because the first screen does not need them.
+ */
 const FINAL_TEXTS = new Map([
   [OUTDATED_CODE, "outdated"],
-  [SERVER_CLOSED_CODE, "server_closed"],
+  [4005, "server_closed"],
+  [4006, "kicked"],
+  [4007, "banned"],
 ]);
 
 /**

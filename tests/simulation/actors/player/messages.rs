@@ -79,6 +79,7 @@ impl PlayerProgram<'_> {
             Message::Welcome { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Announcement { .. }
             | Message::Restarting { .. } => {}
             Message::Rooms { re, .. } => self.on_response(re),
             Message::Done { re, .. } => {
