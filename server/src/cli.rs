@@ -7,6 +7,7 @@
 mod cluster_commands;
 #[cfg(feature = "cluster")]
 mod cluster_store;
+mod ctl;
 mod data_commands;
 mod serve;
 mod service_manager;
@@ -106,6 +107,7 @@ fn run_command(command: &ServerCommand, config: &ServerConfig) -> anyhow::Result
         ServerCommand::Check { path: None } => {
             data_commands::check_stored_data(&data.directory()?, &mut out)
         }
+        ServerCommand::Ctl(args) => ctl::run(args, &data.directory()?, &mut out),
         ServerCommand::Health { address } => ask_health(address.unwrap_or(config.status_address())),
         #[cfg(feature = "cluster")]
         ServerCommand::Cluster(command) => {

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
+mod ctl;
 #[cfg(any(test, not(feature = "cluster")))]
 mod no_cluster;
 mod server_limits;
@@ -26,6 +27,8 @@ use crate::store::sqlite::Durability;
 
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers, DisabledCheck};
+pub use ctl::CtlArgs;
+pub(crate) use ctl::CtlVerb;
 #[cfg(any(test, not(feature = "cluster")))]
 pub use no_cluster::{NoCluster, NoClusterCommand};
 pub(crate) use server_limits::LIMITS;
@@ -188,6 +191,8 @@ pub enum ServerCommand {
         /// File of a backup, or a data directory. Default: the data directory of --data.
         path: Option<PathBuf>,
     },
+    /// Ask the running server of the data directory, or change it.
+    Ctl(CtlArgs),
     /// Check that a server responds. Exits with 1 if it does not.
     Health {
         /// Address of the server, or of its admin listener. Default: the address of --admin-listener, or else of

@@ -147,6 +147,9 @@ impl Drop for Connection {
             );
             budgets.1.charge(bytes as usize, now);
         }
+        if self.player.is_some() {
+            self.ctx.clients.remove(self.id);
+        }
         if let Some(player) = &self.player
             && !self.features.has(Feature::Second)
         {

@@ -19,6 +19,7 @@
 //! - `store` is the only storage interface: [`testing::EventLog`].
 //! - `send_queue` is the bounded path from rooms and lobby to a connection.
 //! - `limits` is admission control: quotas, message rates and failed key look-ups.
+//! - `operator` is the socket of the operator in the data directory: bans, announcements, drain.
 //! - `runtime` contains the parts that the tasks share. `runtime::clock` is the only reader of the system clock,
 //!   `runtime::rng` the only source of randomness. Both are arguments of [`run`].
 //!
@@ -49,6 +50,7 @@ mod lobby;
 mod net;
 #[cfg(not(feature = "cluster"))]
 mod no_cluster;
+mod operator;
 mod room;
 mod runtime;
 mod send_queue;
@@ -70,7 +72,8 @@ pub use cli::run_program;
 #[cfg(feature = "cluster")]
 pub use config::{ClusterAccess, ClusterCommand, ClusterConfig, ClusterServers};
 pub use config::{
-    DataLocation, GamesCommand, NetworkConfig, PublicUrl, ServerCommand, ServerConfig, ServerLimits,
+    CtlArgs, DataLocation, GamesCommand, NetworkConfig, PublicUrl, ServerCommand, ServerConfig,
+    ServerLimits,
 };
 #[cfg(any(test, not(feature = "cluster")))]
 pub use config::{NoCluster, NoClusterCommand};
@@ -85,6 +88,7 @@ use net::http;
 use net::status::StatusPages;
 #[cfg(not(feature = "cluster"))]
 use no_cluster::NoClusterNode as ClusterNode;
+use operator::OperatorParts;
 use runtime::context::{ServerContext, ServerEnd};
 use runtime::rng::ServerRng;
 use store::EventLog;
@@ -142,6 +146,7 @@ pub async fn run(
         rng,
         clock,
         node: None,
+        operator: OperatorParts::default(),
         stop_announced,
     };
     run_parts(parts, || {}, shutdown).await
@@ -161,6 +166,7 @@ struct ServerParts<L> {
     clock: ServerClock,
     /// Makes the server a node of a cluster.
     node: Option<ClusterNode>,
+    operator: OperatorParts,
     /// Cancelled some time before the shutdown. From then on the server reports that it is not ready, but it still
     /// serves.
     stop_announced: CancellationToken,
@@ -182,6 +188,7 @@ async fn run_parts(
         rng,
         clock,
         mut node,
+        operator,
         stop_announced,
     } = parts;
     let drain_timeout = limits.drain_timeout;
@@ -230,6 +237,13 @@ async fn run_parts(
             hosts,
             StatusPages::new(ctx.clone(), tls.clone()),
         ));
+    }
+    if let Some(bans) = operator.bans {
+        // Before the first client.
+        ctx.bans.use_file(bans).await;
+    }
+    if let Some(socket) = operator.socket {
+        admin.spawn(socket.serve(ctx.clone()));
     }
     connections.spawn(http::run(
         listener,
@@ -285,6 +299,8 @@ async fn run_parts(
             "drain timeout: aborting rooms"
         );
     }
+    // While the store locks the directory: later, the socket could be the next server's.
+    admin.shutdown().await;
     info!("server stopped");
     if store_failed {
         Err(RunError::Log)

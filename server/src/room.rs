@@ -20,8 +20,8 @@ use std::sync::Arc;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::{Claim, EngineRemark, Presence, Reject, RejectCode, RoomCommand};
 use noughts_protocol::{
-    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq,
-    Snapshot, Status,
+    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, RoomCloseReason,
+    Seat, Seq, Snapshot, Status,
 };
 use serde::{Deserialize, Serialize};
 
@@ -246,7 +246,12 @@ impl Room {
 
     /// Returns the events that close the room at `now` in favour of a new room.
     pub fn decide_eviction(&self, now: u64) -> Vec<Event> {
-        self.deadlines().evict(now)
+        self.decide_closing(now, RoomCloseReason::Deserted)
+    }
+
+    /// Returns the events that close the room. A running game ends without a winner. Changes nothing.
+    pub fn decide_closing(&self, now: u64, reason: RoomCloseReason) -> Vec<Event> {
+        self.deadlines().close(now, reason)
     }
 
     /// Returns whether closing the room would lose a game with several moves, or a score.

@@ -17,6 +17,9 @@ use super::shutdown;
 use crate::cli::service_manager::feed_watchdog;
 use crate::config::{DataLocation, ServerConfig};
 use crate::net::accept::{TlsCertificate, TlsError, bind, inherit};
+use crate::operator::OperatorParts;
+use crate::operator::bans::BanFile;
+use crate::operator::socket::OperatorSocket;
 use crate::runtime::clock::ServerClock;
 use crate::runtime::rng::ServerRng;
 use crate::store::sqlite::{ImportMark, SqliteOptions};
@@ -47,7 +50,10 @@ pub(super) async fn serve(
     let address = listener
         .local_addr()
         .context("cannot determine local address")?;
-    let log = cluster_log.map_or_else(|| open_store(&config, &clock), Ok)?;
+    let (log, operator) = match cluster_log {
+        Some(log) => (log, OperatorParts::default()),
+        None => (open_store(&config, &clock)?, open_operator(&config.data)?),
+    };
     let tls = load_tls(&config)?;
     if tls.is_none() && !address.ip().is_loopback() {
         warn!(listen = %address, "listening without TLS on a non-loopback address: traffic is not encrypted");
@@ -107,6 +113,7 @@ pub(super) async fn serve(
         rng,
         clock,
         node,
+        operator,
         stop_announced,
     };
     let server = crate::run_parts(parts, || notifier.on_ready(), drain);
@@ -197,6 +204,22 @@ fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<
             ImportMark::in_directory(&directory).refuse()?;
             Arc::new(SqliteLog::open(&directory, options)?)
         }
+    })
+}
+
+/// Opens the bans and the socket of the operator in a data directory that the store has locked. Without a socket, the
+/// server still serves, and its bans count.
+fn open_operator(data: &DataLocation) -> anyhow::Result<OperatorParts> {
+    if matches!(data, DataLocation::Memory) {
+        return Ok(OperatorParts::default());
+    }
+    let directory = data.directory()?;
+    let bans = BanFile::open(&directory)?;
+    let socket = OperatorSocket::bind(&directory);
+    let socket = socket.inspect_err(|error| warn!(%error, "operator's socket not available"));
+    Ok(OperatorParts {
+        bans: Some(bans),
+        socket: socket.ok(),
     })
 }
 

@@ -16,6 +16,7 @@ use crate::limits::slots;
 use crate::limits::slots::QuotaError;
 use crate::lobby::handle::{FeedMessage, LobbyMessage, SeekContact};
 use crate::lobby::{Seek, Seeker, task as lobby};
+use crate::operator::clients::ConnectedClient;
 use crate::room::handle::{self as room, JoinRequest, RoomHandle, SeatHolder};
 use crate::room::registry::{KnownSeats, Registry};
 use crate::room::task::reject_entry;
@@ -125,6 +126,9 @@ impl Connection {
         }
         self.party = hello.party;
         self.features = hello.wants;
+        if self.is_banned() {
+            return Err(CloseReason::ByServer(CloseCode::Banned));
+        }
         let client = self.seat_holder();
         let may_have_seats = client.party.is_some() || client.identity.is_some();
         if may_have_seats && self.ctx.lobby_placement().is_some() {
@@ -132,6 +136,28 @@ impl Connection {
         }
         self.welcome(id, self.ctx.shared.registry.known_seats(client));
         Ok(ReadOutcome::Handled)
+    }
+
+    /// Returns whether the operator has banned the client.
+    fn is_banned(&self) -> bool {
+        let identity = self.player.as_ref().and_then(|player| player.identity);
+        let now = self.ctx.shared.time.now();
+        self.ctx.bans.is_banned(self.client_prefix, identity, now)
+    }
+
+    /// Makes the client known to the operator. A ban that was added after the check at the hello counts now, and a later
+    /// ban finds the client.
+    fn introduce_to_operator(&self, player: Player) {
+        let client = ConnectedClient {
+            send_queue: self.send_queue.clone(),
+            client_prefix: self.client_prefix,
+            player,
+            since: self.ctx.shared.time.now(),
+        };
+        self.ctx.clients.add(self.id, client);
+        if self.is_banned() {
+            self.send_queue.close_with(CloseCode::Banned);
+        }
     }
 
     /// Returns the client, for the registry.
@@ -154,9 +180,10 @@ impl Connection {
 
     /// Answers the hello, with the seats that the client holds.
     fn welcome(&mut self, id: RequestId, seats: KnownSeats) {
-        let Some(Player { name, identity, .. }) = self.player.clone() else {
+        let Some(player) = self.player.clone() else {
             return;
         };
+        let (name, identity) = (player.name.clone(), player.identity);
         let KnownSeats { grant, own_rooms } = seats;
         self.seat_room_at_hello = grant.map(|held| held.room);
         self.state = ConnState::InLobby;
@@ -179,6 +206,8 @@ impl Connection {
                 .map(|url| url.as_str().to_owned()),
         };
         self.send(&welcome);
+        // No announcement precedes the welcome.
+        self.introduce_to_operator(player);
         // The first ping is sent immediately, so that the round-trip time is known before the player enters a room.
         if let Some(ping) = self.next_ping_frame() {
             self.socket.send_frame(&ping);
@@ -223,7 +252,7 @@ impl Connection {
                 opponents,
             } => {
                 self.state.ensure_idle()?;
-                if self.ctx.shared.draining.is_cancelled() {
+                if self.ctx.shared.starts_no_game() {
                     return Err(RejectCode::Draining.into());
                 }
                 let seek = Seek {
@@ -237,7 +266,7 @@ impl Connection {
             }
             SessionRequest::AcceptSeek { seek } => {
                 self.state.ensure_idle()?;
-                if self.ctx.shared.draining.is_cancelled() {
+                if self.ctx.shared.starts_no_game() {
                     return Err(RejectCode::Draining.into());
                 }
                 let acceptor = self.seeker(player);

@@ -38,7 +38,6 @@ impl ClientPrefix {
     }
 
     /// Returns the address that stands for the prefix.
-    #[cfg(feature = "cluster")]
     pub(crate) fn address(self) -> IpAddr {
         self.0
     }

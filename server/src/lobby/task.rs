@@ -375,7 +375,7 @@ pub(crate) fn open_room(
     seated: Vec<(JoinRequest, Seat)>,
     permits: Vec<QuotaPermit>,
 ) -> Result<(), RejectCode> {
-    if ctx.shared.draining.is_cancelled() {
+    if ctx.shared.starts_no_game() {
         return Err(RejectCode::Draining);
     }
     let (secrets, handle, inbox, hold) = loop {

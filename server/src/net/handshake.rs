@@ -369,7 +369,7 @@ impl BrowserRefusals {
     /// `code`, before `deadline`. `None` for any other request.
     pub(super) fn refuse(
         &self,
-        mut request: Request<Incoming>,
+        request: Request<Incoming>,
         path: &str,
         code: CloseCode,
         deadline: Instant,
@@ -377,9 +377,21 @@ impl BrowserRefusals {
         let is_candidate = request.method() == Method::GET
             && request.uri().path() == path
             && request.headers().contains_key(ORIGIN);
-        if !is_candidate {
-            return None;
+        if is_candidate {
+            self.close(request, code, deadline)
+        } else {
+            None
         }
+    }
+
+    /// Returns the response that upgrades a handshake of any client. Afterwards the WebSocket is closed with `code`, before
+    /// `deadline`. `None` for an invalid handshake, and while too many clients are being refused.
+    pub(super) fn close(
+        &self,
+        mut request: Request<Incoming>,
+        code: CloseCode,
+        deadline: Instant,
+    ) -> Option<Response<ResponseBody>> {
         let response = accept_handshake(&request).ok()?;
         let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
         let upgrade = hyper::upgrade::on(&mut request);

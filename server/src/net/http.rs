@@ -31,8 +31,9 @@ use crate::net::proxy::{
     ContradictoryHeaders, Expected, Opening, OpeningError, PrefixedStream, TrustedProxies,
 };
 use crate::net::responses::{
-    OriginError, ResponseBody, bad_request, forbidden, http_builder, method_not_allowed,
-    over_capacity, raw_response, restarting, text_response, too_many_connections_raw,
+    OriginError, ResponseBody, bad_request, forbidden, forbidden_to_banned, http_builder,
+    method_not_allowed, over_capacity, raw_response, restarting, text_response,
+    too_many_connections_raw,
 };
 use crate::net::status::StatusPages;
 use crate::runtime::context::ServerContext;
@@ -536,6 +537,16 @@ impl PendingConnection {
             Ok(client_prefix) => client_prefix,
             Err(ContradictoryHeaders) => return bad_request(CONTRADICTORY_HEADERS),
         };
+        let ctx = &server.ctx;
+        if ctx
+            .bans
+            .is_banned(client_prefix, None, ctx.shared.time.now())
+        {
+            ctx.shared.metrics.refused.add(1);
+            let refused = &server.browser_refusals;
+            let response = refused.close(request, CloseCode::Banned, self.deadline);
+            return response.unwrap_or_else(forbidden_to_banned);
+        }
         let turn = self.wait_for_turn(client_prefix).await;
         let permit = match turn.and_then(|()| server.connection_quota.try_acquire(client_prefix)) {
             Ok(permit) => permit,

@@ -98,6 +98,11 @@ pub(super) fn forbidden(error: OriginError) -> Response<ResponseBody> {
     }
 }
 
+/// Returns the response to a client that the operator has banned.
+pub(super) fn forbidden_to_banned() -> Response<ResponseBody> {
+    text_response(StatusCode::FORBIDDEN, "banned by the operator\n")
+}
+
 pub(super) fn method_not_allowed() -> Response<ResponseBody> {
     let mut response = text_response(StatusCode::METHOD_NOT_ALLOWED, "GET only\n");
     response

@@ -54,6 +54,7 @@ impl StatusPages {
         let reason = match self.ctx.readiness() {
             Readiness::Ready => return text_response(StatusCode::OK, "ready\n"),
             Readiness::Draining => "not ready: the server is stopping\n",
+            Readiness::Drained => "not ready: the operator drains the server\n",
             Readiness::StoreFailing => "not ready: events cannot be stored\n",
         };
         text_response(StatusCode::SERVICE_UNAVAILABLE, reason)

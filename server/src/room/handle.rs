@@ -18,8 +18,10 @@ use noughts_protocol::wire::{
 use noughts_protocol::{
     Game, Identity, Party, Phase, Player, RequestId, ResumeToken, RoomId, Seat, Seq,
 };
+use tokio::sync::oneshot;
 
 use crate::limits::meters::ByteBudget;
+use crate::operator::requests::RoomReport;
 use crate::runtime::sync::{WakeMutex, lock};
 use crate::send_queue::SendQueue;
 use crate::store::RoomSecrets;
@@ -138,6 +140,10 @@ pub(crate) enum RoomRequest {
     Lag(ConnectionId, u32),
     /// The server is full: the room closes if it has no members.
     GiveWay,
+    /// The operator asks who is in the room. The room drops the sender if it cannot tell.
+    Describe(oneshot::Sender<Box<RoomReport>>),
+    /// The operator closes the room.
+    Close(oneshot::Sender<Result<(), RejectCode>>),
 }
 
 impl RoomRequest {
@@ -154,7 +160,9 @@ impl RoomRequest {
             | RoomRequest::Sync(_, _, _)
             | RoomRequest::Leave(_, _)
             | RoomRequest::Lag(_, _)
-            | RoomRequest::GiveWay => None,
+            | RoomRequest::GiveWay
+            | RoomRequest::Describe(_)
+            | RoomRequest::Close(_) => None,
         }
     }
 }

@@ -167,6 +167,11 @@ impl Members {
             .filter(|member| member.role == Role::Spectator)
     }
 
+    /// Returns all members with their roles.
+    pub(super) fn roles(&self) -> impl Iterator<Item = (ConnectionId, Role)> {
+        self.members.iter().map(|member| (member.id, member.role))
+    }
+
     /// Returns the spectator count that the members receive: it excludes previews.
     pub(super) fn spectator_count(&self) -> usize {
         let has_chosen = |member: &&Member| !member.features.has(Feature::Preview);

@@ -481,6 +481,20 @@ impl Registry {
         self.lock().rooms.len()
     }
 
+    /// Returns a room by its id, for the operator, also a private one.
+    pub(crate) fn handle(&self, room: RoomId) -> Option<RoomHandle> {
+        let inner = self.lock();
+        let entry = inner.rooms.get(&room)?;
+        Some(entry.handle.without_seat())
+    }
+
+    /// Returns all rooms, for the operator.
+    pub(crate) fn handles(&self) -> Vec<RoomHandle> {
+        let inner = self.lock();
+        let entries = inner.rooms.values();
+        entries.map(|entry| entry.handle.without_seat()).collect()
+    }
+
     /// Lists public rooms. The list begins with the rooms that a player can join. The other rooms follow; some lines
     /// are reserved for them. Both parts begin with the newest room. A room that waits for its host is not listed.
     pub(crate) fn list(&self) -> Vec<RoomListing> {

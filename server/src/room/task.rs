@@ -27,12 +27,13 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use noughts_protocol::rate_limit::Gcra;
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, RoomCommand};
-use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seat, Seq};
+use noughts_protocol::{Event, EventRecord, Offer, Phase, RequestId, RequestRef, Seat, Seq};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -46,6 +47,7 @@ use crate::room::registry::Registry;
 use crate::room::{Decision, Room};
 use crate::runtime::clock::ServerClock;
 use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::ignore;
 use crate::runtime::metrics::{Metrics, Population};
 use crate::runtime::rng::ServerRng;
 use crate::send_queue::Outgoing;
@@ -206,6 +208,13 @@ impl RoomTask {
                 Box::pin(self.try_persist_parties()).await;
             }
             RoomRequest::GiveWay => Box::pin(self.give_way()).await,
+            RoomRequest::Describe(reply) => {
+                ignore(reply.send(self.report()), "the operator has not waited");
+            }
+            RoomRequest::Close(reply) => {
+                let closed = Box::pin(self.close_for_operator()).await;
+                ignore(reply.send(closed), "the operator has not waited");
+            }
             RoomRequest::Lag(member, ms) => {
                 if self.members.set_rtt(member, ms) {
                     self.broadcast_lossy(self.lag_notice());
@@ -234,6 +243,9 @@ impl RoomTask {
         let now = self.clock.judged_at(at);
         let result = match role {
             Role::Spectator => Err(RejectCode::NotAPlayer.into()),
+            Role::Player(_) if is_rematch(command) && self.ctx.starts_no_game() => {
+                Err(RejectCode::Draining.into())
+            }
             Role::Player(seat) => {
                 let decision = self.room.decide(now, seat, id, command);
                 let allowed =
@@ -297,6 +309,20 @@ impl RoomTask {
     }
 }
 
+/// Returns whether a command leads to a further game.
+fn is_rematch(command: RoomCommand) -> bool {
+    let offer = match command {
+        RoomCommand::Offer { offer } | RoomCommand::Accept { offer } => offer,
+        RoomCommand::Move { .. }
+        | RoomCommand::Resign
+        | RoomCommand::Decline { .. }
+        | RoomCommand::Claim { .. }
+        | RoomCommand::Flag
+        | RoomCommand::Abort => return false,
+    };
+    offer == Offer::Rematch
+}
+
 /// Numbers events, beginning after `seq`. The first event answers the request `by`.
 fn number_events(
     mut seq: Seq,
@@ -338,10 +364,25 @@ pub(crate) struct RoomContext {
     pub registry: Arc<Registry>,
     /// Cancelled when the server begins to stop.
     pub draining: CancellationToken,
+    /// The operator lets no new game start.
+    pub is_drained: AtomicBool,
     pub limits: Arc<ServerLimits>,
 }
 
 impl RoomContext {
+    pub(crate) fn is_drained(&self) -> bool {
+        self.is_drained.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_drained(&self, is_drained: bool) {
+        self.is_drained.store(is_drained, Ordering::Relaxed);
+    }
+
+    /// Returns whether no game may start, because the server stops or is drained.
+    pub(crate) fn starts_no_game(&self) -> bool {
+        self.draining.is_cancelled() || self.is_drained()
+    }
+
     /// Returns the reject code for a room that does not run and that the log may contain. If another server can replace
     /// this server, it may restore the room. The code is then `unavailable`: `unknown_room` would make a client give up
     /// its seat.

@@ -98,11 +98,9 @@ impl RoomDeadlines<'_> {
         }
     }
 
-    /// Returns the events that close a room at `now` in favour of a new room.
-    pub(super) fn evict(&self, now: u64) -> Vec<Event> {
-        let closed = Event::Closed {
-            reason: RoomCloseReason::Deserted,
-        };
+    /// Returns the events that close a room at `now`, whatever its state is.
+    pub(super) fn close(&self, now: u64, reason: RoomCloseReason) -> Vec<Event> {
+        let closed = Event::Closed { reason };
         match self.game.phase() {
             Phase::Closed => vec![],
             Phase::Waiting | Phase::Over => vec![closed],

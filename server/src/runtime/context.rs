@@ -16,6 +16,8 @@ use crate::limits::meters::{ArchiveBudget, ByteBudgets, NetworkRate};
 use crate::limits::refusal_log::{Refusal, RefusalLog};
 use crate::limits::slots::{Quota, QuotaError};
 use crate::lobby::handle::{FeedHandle, LobbyHandle, LobbyPlacement};
+use crate::operator::bans::BanList;
+use crate::operator::clients::ConnectedClients;
 use crate::room::handle::{ConnectionId, RoomHandle};
 use crate::room::registry::{Registry, RoomHold, RoomPlacement};
 use crate::room::task::{RoomContext, confirm_in_log};
@@ -31,6 +33,8 @@ pub(crate) enum Readiness {
     Ready,
     /// The server is stopping.
     Draining,
+    /// The operator drains the server.
+    Drained,
     /// Events cannot be stored.
     StoreFailing,
 }
@@ -85,6 +89,10 @@ pub(crate) struct ContextInner {
     placement: OnceLock<Arc<dyn RoomPlacement>>,
     /// Place of the lobby in a cluster. Empty on a single server.
     lobby_placement: OnceLock<Arc<dyn LobbyPlacement>>,
+    /// Who may not connect.
+    pub bans: BanList,
+    /// The clients that the operator reaches.
+    pub clients: ConnectedClients,
     bad_key_rate: Mutex<NetworkRate>,
     refusal_log: Mutex<RefusalLog>,
     seek_count: AtomicUsize,
@@ -114,6 +122,7 @@ impl ServerContext {
             rng: Arc::clone(&rng),
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),
+            is_drained: AtomicBool::new(false),
             limits: Arc::clone(&limits),
         });
         let bad_keys = limits.max_bad_keys_per_minute;
@@ -131,6 +140,8 @@ impl ServerContext {
             end: OnceLock::new(),
             placement: OnceLock::new(),
             lobby_placement: OnceLock::new(),
+            bans: BanList::default(),
+            clients: ConnectedClients::default(),
             bad_key_rate: Mutex::new(NetworkRate::new(bad_keys, bad_keys)),
             refusal_log: Mutex::default(),
             seek_count: AtomicUsize::new(0),
@@ -333,6 +344,8 @@ impl ServerContext {
     pub(crate) fn readiness(&self) -> Readiness {
         if self.is_stop_announced.load(Ordering::Relaxed) || self.shared.draining.is_cancelled() {
             Readiness::Draining
+        } else if self.shared.is_drained() {
+            Readiness::Drained
         } else if self.shared.event_log.is_healthy() {
             Readiness::Ready
         } else {

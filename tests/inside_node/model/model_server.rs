@@ -57,6 +57,7 @@ impl ModelServer {
             rng,
             clock,
             node: Some(node),
+            operator: crate::operator::OperatorParts::default(),
             stop_announced: CancellationToken::new(),
         };
         let served = run_parts(parts, || {}, shutdown).await;

@@ -341,7 +341,7 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
         ),
         (
             RejectCode::Draining,
-            "Rejected: the server is shutting down.",
+            "Rejected: the server starts no new games at present.",
             vec![],
         ),
     ] {

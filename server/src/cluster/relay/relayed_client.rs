@@ -232,7 +232,9 @@ fn entry_request(key: RoomRef, request: RoomRequest) -> Option<(JoinRequest, Ses
         | RoomRequest::Sync(..)
         | RoomRequest::Leave(..)
         | RoomRequest::Lag(..)
-        | RoomRequest::GiveWay => None,
+        | RoomRequest::GiveWay
+        | RoomRequest::Describe(_)
+        | RoomRequest::Close(_) => None,
     }
 }
 
@@ -453,7 +455,8 @@ impl RelayedClient {
                 send_reject(&self.ctx, &self.send_queue, id, RejectCode::Busy);
                 return true;
             }
-            RoomRequest::GiveWay => return true,
+            // The operator asks the node that has the room.
+            RoomRequest::GiveWay | RoomRequest::Describe(_) | RoomRequest::Close(_) => return true,
         };
         let request = Request { id, body };
         socket.buffer_text(request.to_json()).await && socket.flush().await
@@ -472,6 +475,9 @@ fn request_id(request: &RoomRequest) -> Option<RequestId> {
         RoomRequest::Join(joiner)
         | RoomRequest::Watch(joiner)
         | RoomRequest::Resume(joiner, _, _) => Some(joiner.request_id),
-        RoomRequest::Lag(..) | RoomRequest::GiveWay => None,
+        RoomRequest::Lag(..)
+        | RoomRequest::GiveWay
+        | RoomRequest::Describe(_)
+        | RoomRequest::Close(_) => None,
     }
 }

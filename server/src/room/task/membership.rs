@@ -8,11 +8,14 @@
 use std::cell::LazyCell;
 
 use noughts_protocol::wire::{CloseCode, Feature, Message, Reject, RejectCode, SeatGrant};
-use noughts_protocol::{Identity, Party, PlayerKind, RequestId, ResumeToken, Seat, Seq};
+use noughts_protocol::{
+    Identity, Party, PlayerKind, RequestId, ResumeToken, RoomCloseReason, Seat, Seq,
+};
 use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::debug;
 
+use crate::operator::requests::RoomReport;
 use crate::room::SeatPresence;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, SeatHolder};
 use crate::room::members::{ConnectionId, Member, Role};
@@ -20,6 +23,7 @@ use crate::room::registry::Vacancy;
 use crate::room::task::RoomTask;
 use crate::room::task::log_sync::{LogSync, UnconfirmedRequest};
 use crate::runtime::fault_injection::InjectedFault;
+use crate::runtime::ignore;
 use crate::send_queue::{Outgoing, SendOutcome};
 use crate::store::RoomSecrets;
 
@@ -42,7 +46,13 @@ impl RoomTask {
         {
             return self.substitute(joiner, seat).await;
         }
-        match self.room.decide_seating(joiner.player.clone(), None) {
+        // The second player starts the first game.
+        let seating = if self.ctx.starts_no_game() {
+            Err(RejectCode::Draining)
+        } else {
+            self.room.decide_seating(joiner.player.clone(), None)
+        };
+        match seating {
             Err(code) => self.reject_joiner(&joiner, code.into()),
             Ok((seat, events)) => {
                 // The player counts as connected when the clock of the first game starts with these events.
@@ -357,6 +367,33 @@ impl RoomTask {
         self.decline_eviction();
     }
 
+    /// Closes the room because the operator asks for it. A running game ends without a winner.
+    pub(in crate::room) async fn close_for_operator(&mut self) -> Result<(), RejectCode> {
+        let now = self.clock.now();
+        let events = self.room.decide_closing(now, RoomCloseReason::Operator);
+        let closed = self.append_and_apply(now, None, events).await;
+        closed.map_err(|reject| reject.code)
+    }
+
+    /// Describes the room for the operator.
+    pub(in crate::room) fn report(&self) -> Box<RoomReport> {
+        let game = self.room.game();
+        let now = self.clock.now();
+        let members = self.members.roles();
+        Box::new(RoomReport {
+            room: self.secrets.room,
+            rules: *game.rules(),
+            public: game.is_public(),
+            phase: game.phase(),
+            game: game.number(),
+            moves: u32::try_from(game.position().ply()).unwrap_or(u32::MAX),
+            players: Seat::ALL.map(|seat| game.player(seat).cloned()),
+            presence: Seat::ALL.map(|seat| self.room.presence_and_claim(seat, now).0),
+            spectators: self.members.spectator_count(),
+            members: members.map(|(id, role)| (id.0, role.seat())).collect(),
+        })
+    }
+
     fn decline_eviction(&mut self) {
         self.is_vacancy_published = false;
         self.ctx.registry.cancel_eviction(self.secrets.room);
@@ -390,7 +427,11 @@ impl RoomTask {
             }
             RoomRequest::Leave(member, id) => self.leave(member, id),
             RoomRequest::GiveWay => self.decline_eviction(),
-            RoomRequest::Lag(_, _) => {}
+            RoomRequest::Close(reply) => {
+                ignore(reply.send(Err(code)), "the operator has not waited");
+            }
+            // Without a reply the operator learns that the room does not respond.
+            RoomRequest::Describe(_) | RoomRequest::Lag(_, _) => {}
         }
     }
 }
