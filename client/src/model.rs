@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SeekId, SessionRequest};
-use noughts_protocol::{Cell, Name, Offer, Phase, RoomId, RoomRef, Rules};
+use noughts_protocol::{Cell, Name, Offer, Outcome, Phase, RoomId, RoomRef, Rules};
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
@@ -418,14 +418,15 @@ impl Model {
             .unwrap_or(Cell::new(0))
     }
 
-    /// Returns the latest evaluation of the free cells, if it belongs to the displayed position.
+    /// Returns the latest evaluation of the free cells, if it belongs to the displayed board.
     pub(crate) fn values(&self) -> Option<&MoveValues> {
-        let in_analysis = self.screen.as_analysis().map(|analysis| &analysis.position);
-        let position =
-            in_analysis.or_else(|| self.screen.as_game().map(|view| view.game.position()))?;
-        self.values
-            .as_ref()
-            .filter(|values| values.position == *position)
+        let values = self.values.as_ref()?;
+        let is_current = match (self.screen.as_analysis(), self.screen.as_game()) {
+            (Some(analysis), _) => values.position == *analysis.evaluated_position(),
+            (None, Some(view)) => values.position == *view.game.position(),
+            (None, None) => false,
+        };
+        is_current.then_some(values)
     }
 
     /// Returns the next time when the screen changes without input, on the scale of `now`.
@@ -477,6 +478,9 @@ impl Model {
             return Vec::new();
         };
         let is_online = view.room().is_some();
+        // Nothing of an aborted game is worth keeping.
+        let has_record =
+            view.game.record().is_some() && view.game.outcome() != Some(&Outcome::Aborted);
         let can_rematch = !view.is_closed() && !view.has_opponent_left() && view.puzzle().is_none();
         // Leaving leads to the opponent who has come.
         let is_awaited = self.waiting_opponent().is_some();
@@ -485,13 +489,13 @@ impl Model {
             (Action::Rematch, can_rematch),
             (Action::NextOpponent, is_online && !self.is_server_closed()),
             // The moves before the position of a puzzle were not the player's.
+            (Action::Review, has_record && view.puzzle().is_none()),
+            (Action::Save, has_record),
+            (Action::CopyLink, has_record),
             (
-                Action::Review,
-                view.game.record().is_some() && view.puzzle().is_none(),
+                Action::ShowInvite,
+                is_online && has_record && !view.is_closed(),
             ),
-            (Action::Save, view.game.record().is_some()),
-            (Action::CopyLink, view.game.record().is_some()),
-            (Action::ShowInvite, is_online && !view.is_closed()),
             (Action::Leave, !is_awaited),
         ];
         entries

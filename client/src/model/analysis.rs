@@ -1,5 +1,7 @@
 //! The analysis of a record: a saved game, or a game that has just ended.
 
+use std::borrow::Cow;
+
 use noughts_protocol::{Cell, Position, Record, Seat};
 
 use crate::engine::Evaluation;
@@ -152,6 +154,17 @@ impl Analysis {
         is_better.then_some((reviewed.best_cell, reviewed.seat))
     }
 
+    /// Returns the position that the letters on the board describe: the displayed position, or the position before a
+    /// move that was not the best, so that the letters and the better move belong to the same player.
+    pub(crate) fn evaluated_position(&self) -> Cow<'_, Position> {
+        if self.better_move().is_none() {
+            return Cow::Borrowed(&self.position);
+        }
+        let mut position = self.position.clone();
+        position.undo();
+        Cow::Owned(position)
+    }
+
     /// Returns the value of the displayed position for a side, from the evaluation of the moves.
     pub(crate) fn value(&self) -> Option<(Seat, Evaluation)> {
         let moves = &self.review.as_ref()?.moves;
@@ -223,6 +236,18 @@ mod tests {
             rules: record.rules,
             moves: moves.collect(),
             winner: Some(Seat::X),
+        }
+    }
+
+    #[test]
+    fn the_letters_after_a_mistake_describe_the_position_before_it() {
+        let mut analysis = analysis();
+        let mut review = review_with_mistakes(&[2]);
+        review.moves[1].best_cell = analysis.record.moves[4];
+        analysis.review = Some(review);
+        for (ply, expected) in [(1, 1), (2, 1), (3, 3)] {
+            analysis.go_to(ply);
+            assert_eq!(analysis.evaluated_position().ply(), expected, "{ply}");
         }
     }
 

@@ -213,6 +213,12 @@ impl LobbyScreen {
         self.rooms.as_ref()?.get(index)
     }
 
+    /// Returns whether the selected row is a room without a free seat.
+    pub(crate) fn is_selection_full(&self) -> bool {
+        self.selected_room()
+            .is_some_and(|room| room.phase != Phase::Waiting)
+    }
+
     pub(crate) fn is_selected(&self, index: usize) -> bool {
         index == self.selected && !self.is_selection_gone
     }

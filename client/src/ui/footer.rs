@@ -132,6 +132,9 @@ pub(super) fn hints(model: &Model) -> Vec<(Action, String, &'static str)> {
             (Screen::Game(view), Action::Decline) if !view.has_offer_to_answer() => {
                 texts.withdraw_hint()
             }
+            (Screen::Lobby(lobby), Action::Choose) if lobby.is_selection_full() => {
+                texts.hint(Action::Watch, context)
+            }
             // At an earlier position, the key first leads back to the game.
             (Screen::Game(view), Action::Menu) if view.plies_back().is_some() => {
                 texts.hint(Action::Close, context)
@@ -235,6 +238,8 @@ fn is_suggested(model: &Model, context: KeyContext, action: Action, has_digits: 
             let lobby = model.screen.as_lobby();
             lobby.is_none_or(|lobby| lobby.row_count() > 0)
         }
+        // Without a selected entry, the key has no effect.
+        (C::Menu, A::Choose) => !matches!(model.overlay, Some(Overlay::Menu(None))),
         (C::OwnGames, A::Choose | A::CopyLink | A::Save | A::Delete) => {
             let games = model.screen.as_own_games();
             games.is_some_and(|games| !games.games().is_empty())

@@ -343,19 +343,18 @@ fn watched_games_show_the_state_of_their_connections() {
 #[test]
 fn hidden_games_are_counted_and_the_focused_game_is_visible() {
     let mut player = multi_watch::watching_player(Mode::Full, 3);
-    for place in 0..3 {
-        player.receive_for_place(place, TestRoom::in_game("gomoku", None).snapshot(None));
+    for (place, rules) in ["gomoku", "16x16:5", "17x17:5"].into_iter().enumerate() {
+        player.receive_for_place(place, TestRoom::in_game(rules, None).snapshot(None));
     }
     let screen = |player: &TestPlayer| screen_text(player, (80, 24));
     assert!(
-        screen(&player).contains(">k7qf3mzx")
+        screen(&player).contains(">Gomoku")
             && screen(&player).contains("1 more game does not fit.")
     );
-    assert!(screen(&player).contains("00000000") && !screen(&player).contains("11111111"));
+    assert!(screen(&player).contains("16x16") && !screen(&player).contains("17x17"));
     player.press(&[Key::BackTab]);
     assert!(
-        screen(&player).contains(">11111111")
-            && screen(&player).contains("2 more games do not fit.")
+        screen(&player).contains(">17x17") && screen(&player).contains("2 more games do not fit.")
     );
 }
 

@@ -66,10 +66,9 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     let mut rows = Vec::new();
     if let Some(rules) = &rules {
         rows.push(HelpRow::Heading(rules_heading));
-        rows.push(HelpRow::Entry(
-            texts.short_rules(rules),
-            texts.rule_line(rules).into(),
-        ));
+        let [line, how_to_move, _] = texts.game_details(rules);
+        rows.push(HelpRow::Entry(texts.short_rules(rules), line.into()));
+        rows.push(HelpRow::Entry(String::new(), how_to_move.into()));
     }
     rows.push(HelpRow::Heading(keys));
     rows.extend(key_rows(model, context, |action| !is_rare(context, action)));

@@ -34,8 +34,8 @@ place-column = column { $name }
 place-cell = cell { $name }
 
 # The same in a few columns.
-mistake-short = { $seat } { $cell }? { $best } was better
-mistake-short-unproven = { $seat } { $cell }? Perhaps { $best }
+mistake-short = { $seat } { $cell }: mistake, better { $best }
+mistake-short-unproven = { $seat } { $cell }: mistake, perhaps { $best }
 
 # Judges a move that was not a mistake.
 move-best = Move { $number } ({ $seat }, { $cell }): the best move.
@@ -54,9 +54,9 @@ perhaps-better-than = { $moved } (perhaps better: { $best })
 
 # Describes a resumable game: opponent, rules, and the server unless it is the default one.
 saved-opponent = vs { $name }
-saved-own-room = your own room
-saved-local-game = { $against }, { $rules }
-saved-game-on = { $against }, { $rules }, on { $host }
+saved-own-room = your room { $room }
+saved-local-game = { $rules }, { $against }
+saved-game-on = { $rules }, { $against }, on { $host }
 unfinished-game = Unfinished game: { $game }. Resume it with noughts continue.
 nothing-to-continue = This game can no longer be resumed.
 no-game-to-continue = There is no game to resume. For a new one: noughts play

@@ -6,7 +6,7 @@ puzzle-done = solved, days in a row: { $streak }
 puzzle-failed = not solved, a new one tomorrow
 
 # Status and reports of a puzzle.
-puzzle-headline = { $seat } WINS IN { $moves }
+puzzle-headline = YOUR MOVE: win in { $moves }
 puzzle-started = Puzzle of { $date }, { $game }: { $seat } to move wins in { $moves }.
 puzzle-mistake = This move does not win in { $moves }. Try again.
 puzzle-solved = { $tries ->

@@ -1,5 +1,8 @@
 # A game without a name in a list, where columns are few: "6x6, 4 in a row, falling".
 unnamed-rules = { $size }, { $count } in a row
+
+# The length of a line, for games whose size is known or follows from the name.
+short-line = { $count } in a row
 short-flag =
     .gravity = falling
     .misere = loses

@@ -100,19 +100,22 @@ own-line = YOUR LINE, { $moves } { $moves ->
        *[other] moves
     } from the game
 
-# Meanings of the letters `w`, `=` and `l`.
+# Meanings of the letters `W`, `=` and `L`.
 value-wins = wins
 value-draws = draws
 value-loses = loses
 
 # Meaning of the digits `1` to `9` beside those letters.
-value-ranks = order of the others
-values-for = for { $seat }, if it moves there
+value-ranks = best first
+values-for = Moves of { $seat }:
 
 # Meanings of the signs of a review.
 legend-mistake = mistake
-legend-better = better move
+legend-better = better
 room-label = room { $room }
 
 # State of a slow connection on the card of a player.
 slow-connection = slow: { $ms } ms
+
+# Names a layer of a board on the board.
+layer-name = Layer { $number }

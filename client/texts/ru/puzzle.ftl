@@ -8,10 +8,10 @@ puzzle-task = { $game }, { $seat } выигрывает в { $moves } { $moves -
 puzzle-done = решена, дней подряд: { $streak }
 puzzle-failed = не решена, новая завтра
 
-puzzle-headline = { $seat } ВЫИГРЫВАЕТ В { $moves } { $moves ->
-        [one] ХОД
-        [few] ХОДА
-       *[many] ХОДОВ
+puzzle-headline = ВАШ ХОД: выигрыш в { $moves } { $moves ->
+        [one] ход
+        [few] хода
+       *[many] ходов
     }
 puzzle-started = Задача на { $date }, { $game }: ход { $seat }, победа в { $moves } { $moves ->
         [one] ход

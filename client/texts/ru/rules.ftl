@@ -1,4 +1,5 @@
 unnamed-rules = { $size }, { $count } в ряд
+short-line = { $count } в ряд
 short-flag =
     .gravity = с падением
     .misere = проигрывает

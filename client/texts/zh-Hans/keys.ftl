@@ -119,6 +119,7 @@ hint =
     .choose_game_picker = 选择
     .choose = 打开
     .watch_waiting = 房间
+    .watch = 观战
     .watch-all = 全部观看
     .refresh = 刷新
     .next_game_picker = 移动

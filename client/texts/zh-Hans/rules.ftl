@@ -1,4 +1,5 @@
 unnamed-rules = { $size } { $count } 连
+short-line = { $count } 连
 short-flag =
     .gravity = 下落
     .misere = 连者负

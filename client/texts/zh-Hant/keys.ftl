@@ -119,6 +119,7 @@ hint =
     .choose_game_picker = 選擇
     .choose = 開啟
     .watch_waiting = 房間
+    .watch = 觀戰
     .watch-all = 全部觀看
     .refresh = 重新整理
     .next_game_picker = 移動

@@ -1,4 +1,5 @@
 unnamed-rules = { $size } { $count } 連
+short-line = { $count } 連
 short-flag =
     .gravity = 下落
     .misere = 連者負

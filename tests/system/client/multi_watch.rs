@@ -24,8 +24,8 @@ async fn two_games_are_watched_side_by_side() {
         "--name",
         "Fan",
     ]);
-    spectator.wait_for_text(&format!(">{first}")).await;
-    spectator.wait_for_text(&second).await;
+    spectator.wait_for_text(">Tic-tac-toe").await;
+    spectator.wait_for_text("Connect Four").await;
     play_moves(&mut games[1], &[3, 3]).await;
     spectator.wait_for_text("[O]").await;
     play_moves(&mut games[0], &[4]).await;
@@ -34,12 +34,12 @@ async fn two_games_are_watched_side_by_side() {
     // Opens one game in full, with its history, while the other game continues.
     spectator.send_keys("\t\r");
     spectator.wait_for_text("LIVE").await;
-    spectator.wait_for_text_gone(&first).await;
+    spectator.wait_for_text_gone("Tic-tac-toe").await;
     spectator.send_keys("\x1b[D");
     spectator.wait_for_text("move 1 of 2").await;
     play_moves(&mut games[0], &[0, 2, 1, 6]).await;
     spectator.send_keys("q");
-    spectator.wait_for_text(&format!(">{second}")).await;
+    spectator.wait_for_text(">Connect Four").await;
     spectator.wait_for_text("Ann WINS").await;
     // The screen shows the three marks of the winning line.
     spectator.wait_for_count("*  X  *", 3).await;

@@ -271,7 +271,7 @@ impl Texts {
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
             Some(name) => self.saved_opponent(name),
-            None => self.saved_own_room().to_owned(),
+            None => self.saved_own_room(game.room),
         };
         let (rules, host) = (self.rules_in_sentence(&game.rules), game.server.host());
         if game.server == ServerUrl::default() {

@@ -108,19 +108,31 @@ impl Texts {
             Some(name) if rules.name() != Some("gomoku19") => capitalize(name),
             Some(_) => self.rules(rules),
             None => {
-                let (size, count) = (size_text(rules), rules.line());
-                let name = self.unnamed_rules(count, size);
-                let mut parts = vec![name.as_str()];
-                parts.extend(
-                    rules
-                        .flags()
-                        .map(|flag| self.keyed(&SHORT_FLAG, flag.word())),
-                );
-                // The kind of line follows the line's length.
-                parts[1..].reverse();
-                parts.join(self.short_separator())
+                self.with_short_flags(&self.unnamed_rules(rules.line(), size_text(rules)), rules)
             }
         }
+    }
+
+    /// Says in a few words what distinguishes a game: `4 in a row, falling`. A board with layers has its size, unless
+    /// the size is beside the name.
+    pub fn short_rule_line(self, rules: &Rules, has_size: bool) -> String {
+        let line = match rules.dimensions() {
+            3.. if !has_size => self.unnamed_rules(rules.line(), size_text(rules)),
+            _ => self.short_line(rules.line()),
+        };
+        self.with_short_flags(&line, rules)
+    }
+
+    fn with_short_flags(self, line: &str, rules: &Rules) -> String {
+        let mut parts = vec![line];
+        parts.extend(
+            rules
+                .flags()
+                .map(|flag| self.keyed(&SHORT_FLAG, flag.word())),
+        );
+        // The kind of line follows the line's length.
+        parts[1..].reverse();
+        parts.join(self.short_separator())
     }
 
     /// Names a game within a sentence: `tic-tac-toe 3x3`.

@@ -62,7 +62,9 @@ impl Texts {
                 let cells = cells.join("-");
                 match rules.misere() {
                     // Column numbers do not name cells.
-                    false if rules.gravity() && is_named_by_digits(rules) => name.to_owned(),
+                    false if rules.gravity() && is_named_by_digits(rules) => {
+                        self.short_line(rules.line())
+                    }
                     false => format!("{name} {cells}"),
                     true => self.line_loses(cells, name),
                 }
@@ -142,7 +144,7 @@ impl Texts {
         format!("{}:{:02}", seconds / 60, seconds % 60)
     }
 
-    /// Returns the meanings of the letters `w`, `=` and `l`.
+    /// Returns the meanings of the letters `W`, `=` and `L`.
     pub fn value_names(self) -> [&'static str; 3] {
         [self.value_wins(), self.value_draws(), self.value_loses()]
     }

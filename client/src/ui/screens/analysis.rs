@@ -11,7 +11,7 @@ use crate::facts::PlayerRef;
 use crate::i18n::wrap_text;
 use crate::input::text_command::shown_name;
 use crate::model::layout::{GameAreas, PanelArea};
-use crate::model::{Analysis, GameView, Model};
+use crate::model::{Analysis, Model};
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::text_rows::player_refs;
 use crate::ui::theme::{self, ValueKind};
@@ -51,6 +51,7 @@ pub(in crate::ui) fn draw(
         landing_seat: Some(position.turn())
             .filter(|_| record.rules.gravity() && position.status() == GameStatus::Ongoing),
         digits: Some(model.settings.digits),
+        texts: Some(texts),
         ..BoardWidget::plain(position, model.appearance)
     };
     board.draw(&layout, buf);
@@ -145,12 +146,17 @@ pub(in crate::ui) fn move_list<'a>(model: &Model, analysis: &'a Analysis) -> Mov
     }
 }
 
+/// Blank columns between the meaning of a sign and the next sign.
+const SIGN_GAP: u16 = 2;
+
+/// A sign on the board or in the list, with its style and its meaning.
+type Sign = (&'static str, Style, String);
+
 /// A row between the players' cards and the moves.
 enum NoteRow {
     Blank,
     Text(String, Style),
-    /// Signs on the board or in the list, with their meanings.
-    Signs(Vec<(&'static str, Style, String)>),
+    Signs(Vec<Sign>),
     /// A bar for both players: X's part in percent, and the side that is ahead.
     Value(u16, String),
 }
@@ -170,14 +176,14 @@ fn panel_layout(model: &Model, analysis: &Analysis, area: Rect) -> PanelLayout {
     let cards = cards.map(|PlayerRef { seat, name, .. }| PlayerCard {
         seat,
         name: name.to_string(),
+        note: String::new(),
         result: outcome.map_or("", |outcome| texts.player_result(outcome, seat)),
         clock: None,
         trouble: None,
         is_active: outcome.is_none() && analysis.position.turn() == seat,
     });
     let mut cards: Vec<PlayerCard> = cards.collect();
-    let own_seat = model.game_view().and_then(GameView::own_seat);
-    if own_seat != Some(Seat::O) {
+    if analysis.own_seat != Some(Seat::O) {
         cards.reverse();
     }
     let note_rows = notes(model, analysis, area.width).len() as u16;
@@ -274,7 +280,6 @@ fn notes(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
 /// Returns the meanings of the signs that are on the screen.
 fn legend(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
-    let mut rows = Vec::new();
     let has_mistakes = analysis
         .review
         .as_ref()
@@ -290,34 +295,46 @@ fn legend(model: &Model, analysis: &Analysis, width: u16) -> Vec<NoteRow> {
         .filter(|(_, _, is_shown)| *is_shown)
         .map(|(sign, name, _)| (sign, theme::bold(), name.to_owned()))
         .collect();
-    if !signs.is_empty() {
-        rows.push(NoteRow::Signs(signs));
-    }
+    let mut rows = sign_rows(signs, width);
     let Some(values) = model.values() else {
         return rows;
     };
+    let heading = texts.values_for(values.position.turn());
+    rows.push(NoteRow::Text(shorten(&heading, width), Style::new()));
     let kinds = [
-        ("w", ValueKind::Win),
+        ("W", ValueKind::Win),
         ("=", ValueKind::Draw),
-        ("l", ValueKind::Loss),
+        ("L", ValueKind::Loss),
     ];
     let names = kinds.into_iter().zip(texts.value_names());
-    let values_of = names.map(|((letter, kind), name)| {
-        let style = appearance.value(kind);
-        (letter, style, name.to_owned())
-    });
-    rows.push(NoteRow::Signs(values_of.collect()));
+    let mut signs: Vec<_> = names
+        .map(|((letter, kind), name)| (letter, appearance.value(kind), name.to_owned()))
+        .collect();
     if has_ranks(values) {
-        let ranks = format!("1-9 {}", texts.value_ranks());
-        rows.push(NoteRow::Text(shorten(&ranks, width), Style::new()));
+        signs.push(("1-9", Style::new(), texts.value_ranks().to_owned()));
     }
-    let heading = wrap_text(&texts.values_for(analysis.position.turn()), width);
-    rows.extend(
-        heading
-            .into_iter()
-            .map(|line| NoteRow::Text(line, Style::new())),
-    );
+    rows.extend(sign_rows(signs, width));
     rows
+}
+
+/// Arranges signs and their meanings in rows. Each row contains as many as fit into the width.
+fn sign_rows(signs: Vec<Sign>, width: u16) -> Vec<NoteRow> {
+    let mut rows: Vec<Vec<Sign>> = Vec::new();
+    let mut used = 0;
+    for sign in signs {
+        let needed = columns(sign.0) + 1 + columns(&sign.2);
+        match rows.last_mut() {
+            Some(row) if used + SIGN_GAP + needed <= width => {
+                row.push(sign);
+                used += SIGN_GAP + needed;
+            }
+            Some(_) | None => {
+                rows.push(vec![sign]);
+                used = needed;
+            }
+        }
+    }
+    rows.into_iter().map(NoteRow::Signs).collect()
 }
 
 /// Returns X's part of the bar in percent. A win for X fills the whole bar.

@@ -251,19 +251,32 @@ struct EntryStyle {
 enum RuleStyle {
     Full,
     Short,
+    /// The first part of the rule.
+    Start,
     Hidden,
 }
 
 /// Returns the columns of an entry: the name and the rule.
 fn entry_texts(texts: Texts, entry: GameEntry, style: EntryStyle) -> [String; 2] {
-    let [name, rule] = match entry {
-        GameEntry::Game(rules) if style.has_size => [texts.rules(&rules), texts.rule_line(&rules)],
-        GameEntry::Game(rules) => [texts.short_rules(&rules), texts.rule_line(&rules)],
-        GameEntry::OwnSizes => texts.custom_game().map(str::to_owned),
+    let [name, rule, short] = match entry {
+        GameEntry::Game(rules) => {
+            let name = match style.has_size {
+                true => texts.rules(&rules),
+                false => texts.short_rules(&rules),
+            };
+            let short = texts.short_rule_line(&rules, style.has_size);
+            [name, texts.rule_line(&rules), short]
+        }
+        GameEntry::OwnSizes => {
+            let [name, hint] = texts.custom_game().map(str::to_owned);
+            let short = first_part(&hint).to_owned();
+            [name, hint, short]
+        }
     };
     match style.rule {
         RuleStyle::Full => [name, rule],
-        RuleStyle::Short => [name, first_part(&rule).to_owned()],
+        RuleStyle::Short => [name, short],
+        RuleStyle::Start => [name, first_part(&rule).to_owned()],
         RuleStyle::Hidden => [name, String::new()],
     }
 }
@@ -308,8 +321,13 @@ impl PickerAreas {
             .into_iter()
             .filter(|(has_picture, ..)| is_tall || !has_picture);
         let styles = candidates.flat_map(|(has_picture, has_size, columns)| {
-            let rules = [RuleStyle::Full, RuleStyle::Short, RuleStyle::Hidden].into_iter();
-            rules.map(move |rule| {
+            let rules = [
+                RuleStyle::Full,
+                RuleStyle::Short,
+                RuleStyle::Start,
+                RuleStyle::Hidden,
+            ];
+            rules.into_iter().map(move |rule| {
                 (
                     EntryStyle {
                         has_picture,
@@ -344,7 +362,7 @@ impl PickerAreas {
         let details_rows = match (is_tall, style.rule) {
             (true, _) => DETAIL_ROWS,
             (false, RuleStyle::Hidden) => 1,
-            (false, RuleStyle::Full | RuleStyle::Short) => 0,
+            (false, RuleStyle::Full | RuleStyle::Short | RuleStyle::Start) => 0,
         };
         let longest = Rules::NAMED.len() as u16 + 1;
         let height = rest.height.saturating_sub(details_rows).min(longest);
@@ -426,6 +444,10 @@ pub(in crate::ui) fn draw_game_picker(
             &[line],
             buf,
         );
+    }
+    if top + height < entries.len() {
+        let (row, text) = (areas.notice, texts.more_below());
+        put_text(buf, row.x, row.y, row.width, text, model.appearance.dim());
     }
     if let Some(GameEntry::Game(rules)) = picker.selected_entry(texts) {
         let details = texts.game_details(&rules);

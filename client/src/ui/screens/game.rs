@@ -112,6 +112,7 @@ pub(in crate::ui) fn draw(
         guide: game_view.show_guide_lines,
         is_own_turn,
         values: model.values().filter(|_| playing),
+        texts: Some(model.lang().texts()),
     };
     board.draw(&layout, buf);
     match split.panel {

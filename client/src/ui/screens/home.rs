@@ -76,14 +76,15 @@ pub(in crate::ui) fn draw(
     let texts = model.lang().texts();
     let parts = HomeAreas::new(areas);
     if areas.body.height < MIN_TALL_ROWS {
-        let right = draw_server_sign(model, areas.header, buf);
+        let right = draw_server_sign(model, "", areas.header, buf);
         let header = Rect {
             width: areas.header.width.saturating_sub(right),
             ..areas.header
         };
         draw_header(model, header, &[texts.tagline()], buf);
     } else {
-        draw_title(model, parts.title, buf);
+        let has_server_rows = has_server_rows(model, areas, parts.list);
+        draw_title(model, !has_server_rows, parts.title, buf);
     }
     for (rows, area) in list_parts(&rows(model, selected, areas, parts.list), parts.list) {
         list_rows::draw(rows, area, buf);
@@ -134,15 +135,18 @@ fn list_parts(rows: &[ListRow], area: Rect) -> Vec<(&[ListRow], Rect)> {
     ]
 }
 
-/// Draws the state of the server in the header of a small screen. Returns its width.
-fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
+/// Draws the state of the server, after its name, at the right of a header. Returns the width.
+fn draw_server_sign(model: &Model, host: &str, header: Rect, buf: &mut Buffer) -> u16 {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let (sign, style, state) = match model.home_server {
         HomeServer::Unknown => return 0,
         HomeServer::Online(_) => (
             "+",
             appearance.success_sign(),
-            format!(" {}", texts.server_online()),
+            match host {
+                "" => format!(" {}", texts.server_online()),
+                host => format!(" {host}"),
+            },
         ),
         HomeServer::Offline { .. } => {
             let label = texts.connection_offline_label();
@@ -159,8 +163,9 @@ fn draw_server_sign(model: &Model, header: Rect, buf: &mut Buffer) -> u16 {
     width + 2
 }
 
-/// Draws both marks, the program's name and its version.
-fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
+/// Draws both marks and the program's name. On the right are the server and the player, or the version if they have
+/// rows of their own.
+fn draw_title(model: &Model, has_server: bool, header: Rect, buf: &mut Buffer) {
     let (texts, appearance) = (model.lang().texts(), model.appearance);
     let [
         top_left,
@@ -208,6 +213,16 @@ fn draw_title(model: &Model, header: Rect, buf: &mut Buffer) {
         texts.tagline(),
         appearance.dim(),
     );
+    if has_server {
+        draw_server_sign(model, model.settings.server.host(), header, buf);
+        let name = model.settings.name.to_string();
+        let row = header.y + 2;
+        if x + columns(texts.tagline()) + 2 + columns(&name) <= header.right() {
+            let x = header.right() - columns(&name);
+            put_text(buf, x, row, columns(&name), &name, Style::new());
+        }
+        return;
+    }
     let version = concat!("v", env!("CARGO_PKG_VERSION"));
     put_text(
         buf,
@@ -310,17 +325,36 @@ fn offer_rows(model: &Model) -> Vec<ListRow> {
     rows
 }
 
-/// Returns the menu entries and, below them, the server and the player.
+/// Returns the menu entries and, below them if there is room, the server and the player.
 fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow> {
+    let mut rows = menu_rows(model, selected, areas, list);
+    if has_server_rows(model, areas, list) {
+        rows.push(ListRow::blank());
+        rows.extend(server_rows(model, description_x(model), list.width));
+    }
+    rows
+}
+
+/// Returns whether the server and the player have rows below the menu.
+fn has_server_rows(model: &Model, areas: Areas, list: Rect) -> bool {
+    let menu = menu_rows(model, 0, areas, list).len();
+    let server = server_rows(model, description_x(model), list.width).len();
+    usize::from(list.height) > menu + server
+}
+
+/// Returns the column of the descriptions.
+fn description_x(model: &Model) -> u16 {
+    let texts = model.lang().texts();
+    let items = model.menu_items().into_iter();
+    let names = items.map(|item| columns(texts.menu_item(item, &model.saved_games).0));
+    5 + names.max().unwrap_or(0) + 3
+}
+
+fn menu_rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow> {
     let (texts, dim) = (model.lang().texts(), model.appearance.dim());
     let items = model.menu_items();
     let is_tall = areas.body.height >= MIN_TALL_ROWS;
-    let name_columns = items
-        .iter()
-        .map(|&item| columns(texts.menu_item(item, &model.saved_games).0))
-        .max()
-        .unwrap_or(0);
-    let description_x = 5 + name_columns + 3;
+    let description_x = description_x(model);
     // Saved games differ only in their descriptions. The other entries have descriptions only if all of them fit.
     let is_game = |item: MenuItem| {
         matches!(
@@ -361,10 +395,6 @@ fn rows(model: &Model, selected: usize, areas: Areas, list: Rect) -> Vec<ListRow
             row = row.with_text(description_x, description(model, item), dim);
         }
         rows.push(row);
-    }
-    if usize::from(list.height) > rows.len() + 3 {
-        rows.push(ListRow::blank());
-        rows.extend(server_rows(model, description_x, list.width));
     }
     rows
 }
@@ -442,6 +472,10 @@ fn server_rows(model: &Model, value_x: u16, width: u16) -> Vec<ListRow> {
     let [server_label, you_label] = texts.home_labels();
     let label_style = Style::new();
     let host = model.settings.server.host().to_owned();
+    let counts = match &model.home_server {
+        HomeServer::Online(Some(view)) => Some(texts.lobby_counts(listed_counts(view))),
+        HomeServer::Online(None) | HomeServer::Unknown | HomeServer::Offline { .. } => None,
+    };
     let (sign, sign_style, state, style) = match &model.home_server {
         HomeServer::Unknown => (
             " ",
@@ -449,17 +483,12 @@ fn server_rows(model: &Model, value_x: u16, width: u16) -> Vec<ListRow> {
             texts.server_asked().to_owned(),
             appearance.dim(),
         ),
-        HomeServer::Online(view) => {
-            let counts = view
-                .as_ref()
-                .map(|view| format!("   {}", texts.lobby_counts(listed_counts(view))))
-                .filter(|counts| {
-                    columns(counts) + columns(&host) + columns(texts.server_online()) + 3
-                        <= width.saturating_sub(value_x)
-                });
-            let state = format!("{}{}", texts.server_online(), counts.unwrap_or_default());
-            ("+", appearance.success_sign(), state, Style::new())
-        }
+        HomeServer::Online(_) => (
+            "+",
+            appearance.success_sign(),
+            texts.server_online().to_owned(),
+            Style::new(),
+        ),
         HomeServer::Offline { retry_at } => {
             let left = retry_at.saturating_sub(model.now);
             (
@@ -471,11 +500,22 @@ fn server_rows(model: &Model, value_x: u16, width: u16) -> Vec<ListRow> {
         }
     };
     let label_x = 2;
+    let mut state = format!("{host}   {state}");
+    // Numbers that do not fit beside the server have a row of their own.
+    let mut counts_row = None;
+    if let Some(counts) = counts {
+        if value_x + columns(&state) + 3 + columns(&counts) <= width {
+            state = format!("{state}   {counts}");
+        } else if value_x + columns(&counts) <= width {
+            counts_row = Some(ListRow::text(value_x, counts, appearance.dim()));
+        }
+    }
     let mut rows = vec![
         ListRow::text(0, sign, sign_style)
             .with_text(label_x, server_label, label_style)
-            .with_text(value_x, format!("{host}   {state}"), style),
+            .with_text(value_x, state, style),
     ];
+    rows.extend(counts_row);
     if let (HomeServer::Offline { .. }, Some(key)) = (
         &model.home_server,
         model.keymap.letter_key(KeyContext::Home, Action::Refresh),

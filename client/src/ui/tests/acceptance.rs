@@ -34,7 +34,7 @@ fn the_footer_has_four_entries_and_the_menu_has_what_works() {
         "t  Take back a move",
         "s  Say something",
         "i  Show how to watch",
-        "y  Copy the link to watch",
+        "y  Copy link to watch",
         "R  Resign",
         "q  Leave",
     ];
@@ -246,11 +246,17 @@ fn the_board_has_the_same_place_in_every_language() {
     for rules in ["3x3:3", "connect4", "gomoku", "qubic"] {
         let (mut player, _) = playing(rules, Some("5+3"), &[]);
         let board = |player: &TestPlayer| {
-            let buffer = render(&player.model, (80, 24));
-            let cells = (2..22).flat_map(|y| (0..48).map(move |x| (x, y)));
-            cells
-                .map(|at| buffer[at].symbol().to_owned())
-                .collect::<String>()
+            let layer_name = player.model.lang().texts().layer_name("1");
+            let (word, _) = layer_name
+                .split_once('1')
+                .expect("the name contains the number");
+            let screen = screen_text(player, (80, 24));
+            let rows = screen.lines().skip(2).take(20);
+            let rows = rows.map(|row| row.chars().take(48).collect::<String>());
+            // Only the names of layers differ.
+            let rows = rows.filter(|row| !row.contains(word));
+            rows.map(|row| row.trim_end().to_owned())
+                .collect::<Vec<_>>()
         };
         let english = board(&player);
         for lang in Lang::ALL {
@@ -287,9 +293,9 @@ fn victory_defeat_and_draw_differ_without_colours() {
         (
             Outcome::Flag { winner: Seat::O },
             "--- YOU LOST ---   time ran out",
-            false,
+            true,
         ),
-        (Outcome::Agreed, "=== DRAW ===   by agreement", false),
+        (Outcome::Agreed, "=== DRAW ===   by agreement", true),
         (Outcome::Aborted, "=== GAME ABORTED ===   no result", false),
     ] {
         assert_eq!(status(outcome), (text.to_owned(), is_bar));
@@ -385,19 +391,19 @@ fn an_analysis_says_what_was_wrong_with_the_shown_move() {
     player.feed(Msg::AnalysisDone(AnalysisResult::Review(review)));
     player.press(&[Key::Home, Key::Char('e')]);
     let mistake = [
-        "MOVE 2 OF 7   O 2? 1 was better",
+        "MOVE 2 OF 7   O 2: mistake, better 1",
         "2? <",
         "Move 2 (O, cell 2) gave X a",
     ];
     assert_shown(&screen_text(&player, (80, 24)), &mistake);
     // The screen shows the side that is ahead, the better move on the board, and the meanings of the signs.
-    let notes = ["X: winning", "? mistake", "( ) better move"];
+    let notes = ["X: winning", "? mistake", "( ) better"];
     assert_shown(&screen_text(&player, (80, 24)), &notes);
     assert_shown(&screen_text(&player, (40, 12)), &["( O )"]);
     // A screen without a panel shows the short form.
     assert_shown(&screen_text(&player, (40, 12)), &mistake[..1]);
     player.type_letters(",");
     let screen = screen_text(&player, (80, 24));
-    assert_hidden(&screen, &["forced win", "( ) better move"]);
+    assert_hidden(&screen, &["forced win", "( ) better"]);
     assert_shown(&screen, &["even", "Move 1 (X, cell 5): the best"]);
 }

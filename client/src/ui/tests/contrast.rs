@@ -202,7 +202,7 @@ fn every_colour_is_readable_on_all_palettes() {
                     value.unwrap_or_else(|| panic!("{} has no use for {}", palette.name, cell.fg));
                 let letter = cell.symbol().chars().next().unwrap_or(' ');
                 // Marks and the values of cells are signs.
-                let is_text = letter.is_alphabetic() && !"XOxowl".contains(letter);
+                let is_text = letter.is_alphabetic() && !"XOxoWL".contains(letter);
                 let min = if is_text {
                     MIN_TEXT_RATIO.min(own)
                 } else {
@@ -226,7 +226,7 @@ fn red_is_only_danger_and_light_has_no_bright_colours() {
     check_cells(Theme::Dark, |screen, cell| {
         if cell.fg == Color::LightRed {
             assert!(
-                matches!(cell.symbol(), "!" | "-" | "l" | " "),
+                matches!(cell.symbol(), "!" | "-" | "L" | " "),
                 "{:?} is red on\n{screen}",
                 cell.symbol()
             );
@@ -311,6 +311,8 @@ fn every_ink_is_readable_on_its_ground() {
             ("active card", surfaces.active_card()),
             ("dim text on the active card", surfaces.active_card_dim()),
             ("badge", surfaces.your_move_badge()),
+            ("badge of a defeat", surfaces.defeat_badge()),
+            ("badge of a draw", surfaces.draw_badge()),
         ];
         for (name, style) in texts {
             check_style(name, style, MIN_TEXT_RATIO);

@@ -38,7 +38,9 @@ struct SurfaceColors {
     last_ground: u8,
     /// A free cell under the cursor, and the signs there.
     cursor: Surface,
+    /// The signs "your move" or "victory", and "defeat".
     badge: Surface,
+    defeat_badge: Surface,
     /// Letters for the values of cells.
     win: u8,
     loss: u8,
@@ -47,8 +49,8 @@ struct SurfaceColors {
 const DARK: SurfaceColors = SurfaceColors {
     ground: (236, 247),
     line: 244,
-    rack: (18, 153),
-    hole: 233,
+    rack: (25, 231),
+    hole: 16,
     card: (236, 252),
     card_dim: 247,
     active_card: (239, 231),
@@ -60,6 +62,7 @@ const DARK: SurfaceColors = SurfaceColors {
     last_ground: 239,
     cursor: (240, 231),
     badge: (43, 16),
+    defeat_badge: (203, 16),
     win: 114,
     loss: 210,
 };
@@ -74,12 +77,13 @@ const LIGHT: SurfaceColors = SurfaceColors {
     active_card: (250, 16),
     active_card_dim: 236,
     stones: [(25, 231), (161, 231)],
-    last_stones: [(20, 231), (125, 231)],
+    last_stones: [(17, 231), (52, 231)],
     winning_stones: [(20, 231), (125, 231)],
     faded_stones: [(61, 231), (131, 231)],
     last_ground: 230,
     cursor: (180, 16),
     badge: (29, 231),
+    defeat_badge: (160, 231),
     win: 22,
     loss: 124,
 };
@@ -214,6 +218,26 @@ impl Appearance {
     /// Returns the style of the sign "your move".
     pub(in crate::ui) fn your_move_badge(self) -> Style {
         self.surface(|colors| colors.badge, self.turn_bar())
+            .patch(bold())
+    }
+
+    /// Returns the style of the sign "victory".
+    pub(in crate::ui) fn victory_badge(self) -> Style {
+        match self.has_surfaces() {
+            true => self.your_move_badge(),
+            false => self.victory_bar(),
+        }
+    }
+
+    /// Returns the style of the sign "defeat".
+    pub(in crate::ui) fn defeat_badge(self) -> Style {
+        self.surface(|colors| colors.defeat_badge, self.turn_bar())
+            .patch(bold())
+    }
+
+    /// Returns the style of the sign "draw".
+    pub(in crate::ui) fn draw_badge(self) -> Style {
+        self.surface(|colors| colors.active_card, self.turn_bar())
             .patch(bold())
     }
 }

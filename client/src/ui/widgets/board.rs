@@ -12,6 +12,7 @@ use ratatui::style::{Modifier, Style};
 
 use crate::engine::Evaluation;
 use crate::engines::analysis::MoveValues;
+use crate::i18n::Texts;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
@@ -40,6 +41,8 @@ pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) is_own_turn: bool,
     /// Evaluations of the free cells.
     pub(in crate::ui) values: Option<&'a MoveValues>,
+    /// Language of the names of layers. Otherwise layers have numbers.
+    pub(in crate::ui) texts: Option<Texts>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +97,7 @@ impl<'a> BoardWidget<'a> {
             guide: false,
             is_own_turn: false,
             values: None,
+            texts: None,
         }
     }
 }
@@ -127,6 +131,7 @@ impl BoardWidget<'_> {
                 lines::draw(layout, slice, glyphs, self.appearance.dim(), has_turn, buf);
                 self.draw_cells(layout, slice, buf);
             }
+            rulers.draw_layer_name(layout, self.texts, buf);
         }
         lines::draw_hidden_counts(layout, buf);
     }
@@ -439,9 +444,9 @@ fn set_cell(buf: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
 /// Returns `None` for ranks above nine.
 fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<(char, Option<ValueKind>)> {
     match values.score(cell)?.evaluation {
-        Evaluation::Win(_) => Some(('w', Some(ValueKind::Win))),
+        Evaluation::Win(_) => Some(('W', Some(ValueKind::Win))),
         Evaluation::Draw => Some(('=', Some(ValueKind::Draw))),
-        Evaluation::Loss(_) => Some(('l', Some(ValueKind::Loss))),
+        Evaluation::Loss(_) => Some(('L', Some(ValueKind::Loss))),
         Evaluation::Estimate(_) => {
             let order = values
                 .rank(cell)

@@ -19,7 +19,7 @@ use crate::ui::widgets::{panel, status};
 /// How a watched game is presented.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::ui) struct LiveGame<'a> {
-    /// Text before the name of the game.
+    /// Title until the board arrives.
     pub label: &'a str,
     pub is_focused: bool,
     /// Whether the board begins right below the status rather than in the middle of the rest.
@@ -39,11 +39,10 @@ impl LiveGame<'_> {
 
     pub(in crate::ui) fn draw(self, game: &GameSlot, area: Rect, buf: &mut Buffer) {
         let model = &game.model;
-        let name = model
-            .game_view()
-            .map(|view| game_title(model.lang().texts(), view))
-            .unwrap_or_default();
-        let name = format!("{}  {name}", self.label).trim().to_owned();
+        let name = match model.game_view() {
+            Some(view) => game_title(model.lang().texts(), view),
+            None => self.label.to_owned(),
+        };
         draw_title(model, &name, self.is_focused, area, buf);
         let Some(game_view) = model.game_view() else {
             let (text, style) = placeholder(game);
@@ -170,7 +169,8 @@ pub(in crate::ui) fn draw_position(
     board.draw(&Layout::new(*rules, cell_size, area, at), buf);
 }
 
-/// Draws the name of a game on a line across the tile. The name of the focused game is reversed and between signs.
+/// Draws the name of a game on a line across the tile. The name of the focused game is bold and between signs, and its
+/// line is double.
 pub(in crate::ui) fn draw_title(
     model: &Model,
     name: &str,
@@ -180,7 +180,7 @@ pub(in crate::ui) fn draw_title(
 ) {
     let line = model.appearance.glyphs(focused).top[1].repeat(usize::from(area.width));
     let (line_style, name_style) = match focused {
-        true => (theme::bold(), model.appearance.cursor(theme::bold())),
+        true => (theme::bold(), theme::bold()),
         false => (model.appearance.dim(), Style::new()),
     };
     put_text(buf, area.x, area.y, area.width, &line, line_style);

@@ -30,6 +30,8 @@ const NAME_INDENT: u16 = 5;
 pub(in crate::ui) struct PlayerCard {
     pub(in crate::ui) seat: Seat,
     pub(in crate::ui) name: String,
+    /// Stands after the name if there is room.
+    pub(in crate::ui) note: String,
     /// The result of a finished game; empty while the game is in progress.
     pub(in crate::ui) result: &'static str,
     pub(in crate::ui) clock: Option<CardClock>,
@@ -59,10 +61,11 @@ impl PlayerCard {
         };
         let name = match game.player(seat) {
             None => texts.panel_free().to_owned(),
-            Some(player) if game_view.own_seat() == Some(seat) => {
-                format!("{} ({})", shown(player), texts.panel_you())
-            }
             Some(player) => shown(player),
+        };
+        let note = match game_view.own_seat() == Some(seat) && game.player(seat).is_some() {
+            true => format!(" ({})", texts.panel_you()),
+            false => String::new(),
         };
         let clock = game_view.time_left(model.now).map(|left| {
             let left = left[seat.index()];
@@ -78,6 +81,7 @@ impl PlayerCard {
         PlayerCard {
             seat,
             name,
+            note,
             result: game
                 .outcome()
                 .map_or("", |outcome| texts.player_result(outcome, seat)),
@@ -193,6 +197,14 @@ impl PlayerCard {
         }
     }
 
+    /// Returns the name with its note, or only the name if both do not fit.
+    fn shown_name(&self, max_columns: u16) -> String {
+        if columns(&self.name) + columns(&self.note) <= max_columns {
+            return format!("{}{}", self.name, self.note);
+        }
+        shorten(&self.name, max_columns)
+    }
+
     /// Draws the sign of the turn, the mark and the name.
     fn draw_name(&self, appearance: Appearance, ground: Style, row: Rect, buf: &mut Buffer) {
         let has_sign = self.is_active && !appearance.has_surfaces();
@@ -213,7 +225,7 @@ impl PlayerCard {
             x + 1,
             row.y,
             available,
-            &shorten(&self.name, available),
+            &self.shown_name(available),
             ground,
         );
     }
@@ -243,7 +255,11 @@ impl PlayerCard {
             texts.map(|text| format!(" {text}")).collect::<String>()
         });
         let width = |index: usize| {
-            columns(&signs[index]) + columns(&cards[index].name) + columns(&rights[index])
+            let card = &cards[index];
+            columns(&signs[index])
+                + columns(&card.name)
+                + columns(&card.note)
+                + columns(&rights[index])
         };
         let available = area.width.saturating_sub(GAP);
         let (x, o) = (width(0), width(1));
@@ -261,7 +277,7 @@ impl PlayerCard {
             let end = at + width;
             let (ground, _) = card.grounds(appearance);
             at = put_text(buf, at, area.y, width, sign, appearance.stone(card.seat));
-            let name = shorten(&card.name, end.saturating_sub(at + columns(right)));
+            let name = card.shown_name(end.saturating_sub(at + columns(right)));
             at = put_text(buf, at, area.y, end.saturating_sub(at), &name, ground);
             let is_low = card.clock.as_ref().is_some_and(|clock| clock.is_low);
             let style = if is_low {

@@ -19,6 +19,8 @@ const MIN_FRAME_ROWS: u16 = 16;
 const MAX_FRAME_COLUMNS: u16 = 42;
 /// Minimum width of the text beside a QR code.
 const MIN_TEXT_COLUMNS: u16 = 24;
+/// Blank columns between the frame around the code of the room and the QR code on a wide screen.
+const QR_GAP: u16 = 4;
 
 /// Draws the game, the code of the room, and how a friend can join.
 pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
@@ -32,11 +34,12 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, body: Rect, buf: 
     }
     if let (true, Some(code)) = (room.is_qr_shown, link_code(model, game_view, body)) {
         // The text stays to the left of the code, if the code leaves enough space.
-        let qr_columns = code.draw(body, buf) + 1;
-        area.width = area
-            .width
-            .saturating_sub(qr_columns)
-            .max(area.width.min(MIN_TEXT_COLUMNS));
+        let (width, height) = code.size();
+        let beside = (body.x + MAX_FRAME_COLUMNS + QR_GAP).min(body.right() - width);
+        let place = Rect::new(beside, body.y, width, height);
+        code.draw(place, buf);
+        let text_columns = beside.saturating_sub(body.x + 1);
+        area.width = text_columns.max(area.width.min(MIN_TEXT_COLUMNS));
     }
     let is_own = room.seat.is_some();
     if is_own && body.height >= MIN_FRAME_ROWS {
@@ -71,7 +74,9 @@ fn link_code(model: &Model, game_view: &GameView, body: Rect) -> Option<QrPictur
         .lang()
         .texts()
         .room_link(session.invite_server(), room.room_ref());
-    QrPicture::new(&link).filter(|code| model.appearance.unicode && code.fits(body))
+    // A phone cannot open a link to this computer.
+    let is_reachable = !session.invite_server().is_loopback();
+    QrPicture::new(&link).filter(|code| is_reachable && model.appearance.unicode && code.fits(body))
 }
 
 /// Returns whether the screen has room for the QR code of the player's own room.
@@ -143,6 +148,9 @@ fn blocks(model: &Model, game_view: &GameView, has_code: bool) -> Vec<Block> {
     let room = game_view.room().filter(|room| room.seat.is_some());
     if let (Some(room), Some(session)) = (room, &model.session) {
         let (server, room_ref) = (session.invite_server(), room.room_ref());
+        // A friend who cannot reach the server needs this before the commands.
+        let note = texts.local_server_note(server);
+        blocks.extend(note.map(|note| vec![(format!("! {note}"), theme::bold())]));
         let [code_label, join_label] = texts.invite_labels(room_ref);
         if has_code {
             let code = texts.with_reason(code_label, room_ref.to_string());
@@ -153,15 +161,14 @@ fn blocks(model: &Model, game_view: &GameView, has_code: bool) -> Vec<Block> {
         blocks.push(vec![label(join_label), (command, theme::bold())]);
         let link = texts.room_link(server, room_ref);
         blocks.push(vec![label(texts.link_label()), (link, theme::bold())]);
-        let note = texts.local_server_note(server);
-        blocks.extend(note.map(|note| vec![(note, dim)]));
     }
     let game = format!(
         "{}, {}",
         texts.rules(rules),
         texts.time_control(game_view.game.control())
     );
-    let mut played = vec![(game, Style::new()), (texts.rule_line(rules), dim)];
+    // The title contains the rule.
+    let mut played = vec![(game, Style::new())];
     for seat in Seat::ALL {
         if let Some(player) = game_view.game.player(seat) {
             played.push((format!("{seat}: {}", texts.player(player)), Style::new()));
@@ -223,14 +230,12 @@ impl QrPicture {
         width <= area.width && height <= area.height
     }
 
-    /// Draws the code in the lower right corner of an area that has room for it. Returns its width.
-    pub(in crate::ui) fn draw(&self, area: Rect, buf: &mut Buffer) -> u16 {
-        let (width, height) = self.size();
+    /// Draws the code in the upper left corner of an area that has room for it.
+    pub(in crate::ui) fn draw(&self, area: Rect, buf: &mut Buffer) {
         let style = Style::new().fg(Color::Black).bg(Color::White);
-        for (y, row) in (area.bottom() - height..).zip(&self.rows) {
-            put_text(buf, area.right() - width, y, width, row, style);
+        for (y, row) in (area.y..).zip(&self.rows) {
+            put_text(buf, area.x, y, area.width, row, style);
         }
-        width
     }
 }
 

@@ -25,11 +25,16 @@ const LIVE_SIGN: &str = "*";
 pub(in crate::ui) enum StatusKind {
     /// A person at this terminal is to move. The headline is a badge.
     Turn,
+    /// A victory of the player, or of a watched player. The headline is a badge.
     Victory,
+    /// A defeat. The headline is a badge.
+    Defeat,
+    /// A draw. The headline is a badge.
+    Draw,
     /// Another result, or an earlier position.
     Bold,
     Offer,
-    /// A defeat, or trouble with a connection. The sign is a sign of danger.
+    /// Trouble with a connection. The sign is a sign of danger.
     Danger,
     Plain,
 }
@@ -73,12 +78,17 @@ impl Status {
         let appearance = model.appearance;
         let style = match self.kind {
             StatusKind::Turn => appearance.your_move_badge(),
-            StatusKind::Victory => appearance.victory_bar(),
+            StatusKind::Victory => appearance.victory_badge(),
+            StatusKind::Defeat => appearance.defeat_badge(),
+            StatusKind::Draw => appearance.draw_badge(),
             StatusKind::Bold | StatusKind::Danger => theme::bold(),
             StatusKind::Offer => appearance.offer(),
             StatusKind::Plain => Style::new(),
         };
-        let is_badge = matches!(self.kind, StatusKind::Turn | StatusKind::Victory);
+        let is_badge = match self.kind {
+            StatusKind::Turn | StatusKind::Victory | StatusKind::Defeat | StatusKind::Draw => true,
+            StatusKind::Bold | StatusKind::Offer | StatusKind::Danger | StatusKind::Plain => false,
+        };
         let sign_style = if self.kind == StatusKind::Danger {
             appearance.danger_sign()
         } else {
@@ -274,10 +284,10 @@ pub(in crate::ui) fn result_status(
     let is_defeat =
         winner.is_some_and(|winner| players[winner.seat.other().index()].you && !winner.you);
     let (kind, sign) = match winner {
-        None => (StatusKind::Bold, "==="),
-        Some(_) if is_defeat => (StatusKind::Danger, "---"),
-        Some(winner) if winner.you => (StatusKind::Victory, "***"),
-        Some(_) => (StatusKind::Bold, "***"),
+        None if *outcome == Outcome::Aborted => (StatusKind::Bold, "==="),
+        None => (StatusKind::Draw, "==="),
+        Some(_) if is_defeat => (StatusKind::Defeat, "---"),
+        Some(_) => (StatusKind::Victory, "***"),
     };
     Status::new(kind, sign, headline, details)
 }
@@ -349,7 +359,7 @@ fn turn(model: &Model, view: &GameView) -> Status {
                 .chain(absence)
                 .chain([cursor_detail(model, view)]);
             let headline = match view.puzzle().map(|game| &game.puzzle) {
-                Some(puzzle) => texts.puzzle_headline(puzzle.moves_left(position.ply()), turn),
+                Some(puzzle) => texts.puzzle_headline(puzzle.moves_left(position.ply())),
                 None => texts.turn_headline().to_owned(),
             };
             Status::new(StatusKind::Turn, "", headline, details)

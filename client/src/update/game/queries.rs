@@ -372,25 +372,21 @@ pub(in crate::update) fn close_analysis(model: &mut Model) -> bool {
         .is_some_and(|view| view.analysis.take().is_some())
 }
 
-/// Evaluates the free cells of the position in an analysis, after the review. Called after every message.
+/// Evaluates the free cells of the board in an analysis, after the review. Called after every message.
 pub(in crate::update) fn sync_values(model: &mut Model, out: &mut Effects) {
     if model.mode != Mode::Full || model.values().is_some() {
         return;
     }
-    let Some(position) = model
-        .screen
-        .as_analysis()
-        .map(|analysis| &analysis.position)
-    else {
+    let Some(position) = model.screen.as_analysis().map(Analysis::evaluated_position) else {
         return;
     };
     let is_busy = match &model.running_analysis {
-        Some(AnalysisRequest::Values(running)) => running == position,
+        Some(AnalysisRequest::Values(running)) => *running == *position,
         Some(AnalysisRequest::Review(_)) => true,
         None => false,
     };
     if !is_busy && position.status() == Status::Ongoing {
-        let request = AnalysisRequest::Values(position.clone());
+        let request = AnalysisRequest::Values(position.into_owned());
         model.running_analysis = Some(request.clone());
         out.push(Effect::Analyze(request));
     }

@@ -190,7 +190,7 @@ fn a_terminated_connection_keeps_the_saved_game() {
     assert!(saved_game_effects(&mut line).is_empty());
     assert_eq!(
         line.last_output(),
-        "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
+        "Unfinished game: tic-tac-toe 3x3, vs Bob. Resume it with noughts continue."
     );
     let mut full = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut full);
@@ -237,7 +237,7 @@ fn the_home_menu_lists_saved_games_first() {
     assert!(saved_game_effects(&mut other).is_empty());
 
     let mut line = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Home, games());
-    assert_eq!(line.output[1], "1  Continue      vs Bob, tic-tac-toe 3x3");
+    assert_eq!(line.output[1], "1  Continue      tic-tac-toe 3x3, vs Bob");
     assert_eq!(line.output[3], "3  Quick play    find an opponent");
     line.type_line("2");
     assert_eq!(saved_game_effects(&mut line), ["lock 00000000"]);
@@ -254,7 +254,7 @@ fn the_start_of_another_game_mentions_the_saved_game() {
     );
     assert_eq!(
         player.last_output(),
-        "Unfinished game: vs Bob, tic-tac-toe 3x3. Resume it with noughts continue."
+        "Unfinished game: tic-tac-toe 3x3, vs Bob. Resume it with noughts continue."
     );
     let player =
         TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(form_result()), Vec::new());
@@ -331,7 +331,7 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
     for (code, text, effects) in [
         (
             RejectCode::UnknownRoom,
-            "This game is over, or its server has ended it: vs Bob, tic-tac-toe 3x3. For a new one: noughts play",
+            "This game is over, or its server has ended it: tic-tac-toe 3x3, vs Bob. For a new one: noughts play",
             vec!["delete"],
         ),
         (

@@ -5,6 +5,7 @@ use noughts_protocol::{Position, Rules};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use crate::i18n::Texts;
 use crate::input::text_command::is_named_by_digits;
 use crate::model::Appearance;
 use crate::model::layout::board_layout::{CellSize, GridStyle, Layout, Slice};
@@ -240,7 +241,6 @@ impl Rulers<'_> {
         let (_, height) = layout.slice_size();
         let rules = self.position.rules();
         let has_digits = is_named_by_digits(rules);
-        self.draw_layer_name(layout, buf);
         if !has_digits || rules.gravity() {
             self.draw_columns(layout, self.slice.y - 1, has_column_numbers(rules), buf);
         }
@@ -265,28 +265,40 @@ impl Rulers<'_> {
         }
     }
 
-    /// Draws the number of the layer: `3`, or `2.3` for layer 2 of cube 3. The cursor's layer is between signs.
-    fn draw_layer_name(&self, layout: &Layout, buf: &mut Buffer) {
+    /// Draws the name of the layer in the upper line of its frame. If the line is too short, draws its number in the
+    /// corner: `3`, or `2.3` for layer 2 of cube 3. The cursor's layer is between signs.
+    pub(super) fn draw_layer_name(&self, layout: &Layout, texts: Option<Texts>, buf: &mut Buffer) {
         let rules = self.position.rules();
-        let name = match rules.dimensions() {
+        let number = match rules.dimensions() {
             0..=2 => return,
             3 => (self.slice.z + 1).to_string(),
             _ => format!("{}.{}", self.slice.z + 1, self.slice.w + 1),
         };
-        let text = if self.is_current {
-            format!(">{name}<")
-        } else {
-            format!(" {name}")
+        let between_signs = |name: &str| match self.is_current {
+            true => format!(">{name}<"),
+            false => format!(" {name} "),
         };
-        let ruler = Layout::ruler_columns(layout.rules());
-        put_text(
-            buf,
-            self.slice.x - ruler,
-            self.slice.y - 1,
-            ruler,
-            &text,
-            self.style(true),
-        );
+        let name = texts.map(|texts| between_signs(&texts.layer_name(&number)));
+        let (width, _) = layout.slice_size();
+        let has_frame = layout.cell_size.grid == GridStyle::Boxes;
+        match name.filter(|name| has_frame && columns(name) + 2 <= width) {
+            Some(name) => {
+                let style = match self.is_current {
+                    true if self.appearance.has_surfaces() => self.appearance.board_strong(),
+                    true => theme::bold(),
+                    false if self.appearance.has_surfaces() => self.appearance.board_ground(),
+                    false => self.appearance.dim(),
+                };
+                let x = self.slice.x + (width - columns(&name)) / 2;
+                put_text(buf, x, self.slice.y, columns(&name), &name, style);
+            }
+            None => {
+                let ruler = Layout::ruler_columns(layout.rules());
+                let (x, y) = (self.slice.x - ruler, self.slice.y - 1);
+                let name = between_signs(&number);
+                put_text(buf, x, y, ruler, &name, self.style(true));
+            }
+        }
     }
 
     /// Draws the letters of the columns, or the numbers of the columns where a mark can drop.

@@ -166,8 +166,7 @@ impl BoardWidget<'_> {
             None => {}
         }
         let is_on_line = styled.letter == '.' && buf[at].symbol() != " ";
-        let is_hole = styled.letter == '.' && size.grid == GridStyle::Columns;
-        if styled.letter != ' ' && !is_on_line && !is_hole {
+        if styled.letter != ' ' && !is_on_line {
             put_letter(buf, at, styled.letter, styled.style);
         }
         if let Some((left, right)) = signs {
