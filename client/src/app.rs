@@ -9,6 +9,8 @@ mod doctor;
 mod effects;
 mod engines;
 mod identity;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod program;
 mod tasks;

@@ -76,6 +76,8 @@ pub enum CliCommand {
     Arena(ArenaArgs),
     #[command(hide = true)]
     Engine(EngineArgs),
+    #[cfg(feature = "mcp")]
+    Mcp(ServerArgs),
     Local(LocalArgs),
     Puzzle,
     Games(OwnGameFilter),
@@ -296,6 +298,8 @@ mod tests {
             "noughts arena easy hard --rules connect4 --rules qubic --games 20 --seed 7",
             "noughts arena hard --rules gomoku --movetime 500 --opening-plies 3 --jobs 2 --balanced-openings -- gomocup:pbrain-x -- python3 bot.py",
             "noughts engine --level hard --rules qubic",
+            #[cfg(feature = "mcp")]
+            "noughts mcp example.org --name Ann --state-dir folder",
             "noughts local --x Ann --o bot:easy --first random --digits numpad",
             "noughts games",
             "noughts games --opponent bob --rules connect4 --result won --ui json",

@@ -41,6 +41,7 @@ pub fn binary_path(name: &str) -> PathBuf {
             &[
                 "--package=noughts-server",
                 "--package=noughts",
+                "--features=noughts/mcp",
                 "--bins",
                 "--release",
             ]

@@ -5,6 +5,7 @@ mod identity;
 mod json_mode;
 mod languages;
 mod line_mode;
+mod mcp;
 mod multi_watch;
 mod own_games;
 mod reconnect;

@@ -8,6 +8,8 @@ use anyhow::Context;
 use futures::StreamExt;
 use noughts_protocol::{PlayerKind, Record, RoomId};
 
+#[cfg(feature = "mcp")]
+use crate::app::mcp;
 use crate::app::output::{
     self, CLOSED_PIPE, Output, can_report_background, check_colors, check_glyphs,
     has_light_background, has_palette, is_dumb_terminal, is_remote_terminal, print,
@@ -81,6 +83,8 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 | CliCommand::Join(cli::JoinArgs { is_bot: true, .. })
         )
     );
+    #[cfg(feature = "mcp")]
+    let is_bot = is_bot || matches!(cli.command, Some(CliCommand::Mcp(_)));
     let launcher = UiLauncher {
         is_bot,
         global: cli.global,
@@ -121,18 +125,11 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
                 settings.name.clone(),
                 SessionGoal::List,
             ));
-            let appearance = Appearance {
-                color: false,
-                has_palette: false,
-                unicode: false,
-                theme: Theme::HighContrast,
-                has_light_background: false,
-            };
             let (mode, output) = match settings.ui {
                 Ui::Json => (Mode::Json, Output::json()?),
                 Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { interactive: false }, Output::Line),
             };
-            let model = Model::new(mode, appearance, settings, rand::random());
+            let model = Model::new(mode, Appearance::PLAIN, settings, rand::random());
             play(
                 model,
                 output,
@@ -151,6 +148,14 @@ pub async fn run(mut cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         CliCommand::Engine(args) => {
             let (level, rules) = (args.level, settings.rules);
             engines::run_engine(EngineOptions { level, rules }, texts).await
+        }
+        #[cfg(feature = "mcp")]
+        CliCommand::Mcp(args) => {
+            let server = args.server_or(&settings.server);
+            let game_loop: mcp::GameLoop = Box::new(move |settings, reporter, inputs, start| {
+                launcher.play_for_assistant(settings, reporter, inputs, start)
+            });
+            Box::pin(mcp::run(game_loop, settings, server)).await
         }
         CliCommand::Local(args) => {
             let start = local_initial_action(args, has_rules, &settings);
@@ -402,6 +407,35 @@ impl UiLauncher {
         Ok(Exit::Usage)
     }
 
+    /// Returns the paths of the player's files for a kind of output.
+    fn app_options(&self, mode: Mode) -> AppOptions {
+        let state = state_folder(&self.global);
+        // A script has an identity only if it names a folder for it: two scripts of one person may play each other.
+        let has_identity = !mode.is_script() || self.global.state_dir.is_some();
+        let identity = state.as_deref().filter(|_| has_identity);
+        AppOptions {
+            is_bot: self.is_bot,
+            identity: identity.map(IdentityStore::new),
+            state,
+            settings_path: self.settings_path.clone(),
+        }
+    }
+
+    /// Runs the loop for an assistant, with the commands of JSON mode.
+    #[cfg(feature = "mcp")]
+    fn play_for_assistant(
+        &self,
+        settings: Settings,
+        reporter: mcp::SessionReporter,
+        inputs: mcp::AssistantInputs,
+        start: InitialAction,
+    ) -> futures::future::BoxFuture<'static, anyhow::Result<Exit>> {
+        let mode = Mode::Json;
+        let model = Model::new(mode, Appearance::PLAIN, settings, rand::random());
+        let output = Output::Assistant(reporter);
+        play(model, output, inputs, start, self.app_options(mode))
+    }
+
     /// Runs the loop from an initial action to its end.
     async fn run_ui(&self, settings: Settings, start: InitialAction) -> anyhow::Result<Exit> {
         let line_mode = Mode::Line {
@@ -458,15 +492,7 @@ impl UiLauncher {
                 MotionMode::On
             };
         }
-        // A script has an identity only if it names a folder for it: two scripts of one person may play each other.
-        let has_identity = !mode.is_script() || self.global.state_dir.is_some();
-        let identity = state.as_deref().filter(|_| has_identity);
-        let options = AppOptions {
-            is_bot: self.is_bot,
-            identity: identity.map(IdentityStore::new),
-            state,
-            settings_path: self.settings_path.clone(),
-        };
+        let options = self.app_options(mode);
         match mode {
             Mode::Full => {}
             Mode::Line { .. } => {

@@ -29,6 +29,9 @@ pub(super) enum Output {
     /// JSON, with the states that were printed last: either the state of the program, or one state for each watched
     /// game.
     Json(Vec<JsonState>),
+    /// The results of the tools of an assistant.
+    #[cfg(feature = "mcp")]
+    Assistant(super::mcp::SessionReporter),
 }
 
 pub(super) struct FullScreen {
@@ -85,6 +88,11 @@ impl Output {
                 *last_states = states;
                 Ok(())
             }
+            #[cfg(feature = "mcp")]
+            Output::Assistant(reporter) => {
+                reporter.report_state(model);
+                Ok(())
+            }
         }
     }
 
@@ -100,6 +108,11 @@ impl Output {
             Output::Full(_) => return Ok(()),
             Output::Line => {}
             Output::Json(_) => return json::event(room, notification).map_or(Ok(()), print_line),
+            #[cfg(feature = "mcp")]
+            Output::Assistant(reporter) => {
+                reporter.report_event(notification);
+                return Ok(());
+            }
         }
         let mut text = String::new();
         for line in ui::line_mode::notification_lines(texts, notification) {
@@ -165,6 +178,8 @@ impl Output {
         match self {
             Output::Full(_) | Output::Line => Ok(()),
             Output::Json(_) => print_line(json::end(exit)),
+            #[cfg(feature = "mcp")]
+            Output::Assistant(_) => Ok(()),
         }
     }
 
@@ -176,6 +191,12 @@ impl Output {
                 if let Some(game) = &model.kept_game {
                     print_on_stderr(&kept_line(model, game));
                 }
+                return;
+            }
+            #[cfg(feature = "mcp")]
+            Output::Assistant(reporter) => {
+                reporter.report_state(model);
+                reporter.report_end(exit);
                 return;
             }
             Output::Json(_) => {

@@ -76,6 +76,9 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             texts.with_reason(texts.cannot_open_log(), path.display().to_string())
         })?;
         let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+        // The messages to an assistant contain the codes of private rooms.
+        #[cfg(feature = "mcp")]
+        let filter = filter.add_directive("rmcp=warn".parse()?);
         tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_ansi(false)

@@ -41,6 +41,15 @@ pub(crate) struct Appearance {
 }
 
 impl Appearance {
+    /// The appearance of outputs that draw nothing.
+    pub(crate) const PLAIN: Appearance = Appearance {
+        color: false,
+        has_palette: false,
+        unicode: false,
+        theme: Theme::HighContrast,
+        has_light_background: false,
+    };
+
     /// Returns whether boards and cards have their own backgrounds, and marks are filled shapes.
     pub(crate) fn has_surfaces(self) -> bool {
         self.has_palette && self.unicode && self.effective_theme() != Theme::HighContrast

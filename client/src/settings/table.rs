@@ -120,7 +120,7 @@ const fn first(values: &[&'static str]) -> Option<&'static str> {
 settings! {
     /// Name shown to other players.
     Name name: Name = Lang::En.texts().first_player(), FREE_TEXT, env "NOUGHTS_NAME",
-        flag "NAME" of "play" "join" "watch", derived "`USER`, `LOGNAME` or a drawn name";
+        flag "NAME" of "play" "join" "watch" "mcp", derived "`USER`, `LOGNAME` or a drawn name";
     /// Language of all texts.
     Lang lang: Lang = Lang::En, CHOICE, env "NOUGHTS_LANG", flag "LANG", derived "the locale";
     /// Kind of output, and of the input that belongs to it.

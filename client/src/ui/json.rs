@@ -13,6 +13,8 @@ use crate::facts::{Exit, Notification};
 
 pub(crate) use arena::{arena_game, bot_game, bot_summary, match_result};
 pub(crate) use doctor::doctor;
+#[cfg(feature = "mcp")]
+pub(crate) use state::JsonGame;
 pub(crate) use state::JsonState;
 
 /// Version of the format. Additions keep the version. Removals and changes of meaning increase it.

@@ -171,7 +171,7 @@ fn record(
 
 /// Returns the rows of the board with rulers and the digits of free cells. The last move is in brackets, or a winning
 /// line between asterisks.
-pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
+pub(crate) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
     let rules = position.rules();
     let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);
     let outcome = position.outcome();

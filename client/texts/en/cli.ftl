@@ -20,6 +20,7 @@ command =
     .bot = Run a bot on a server
     .arena = Let bots and programs play matches, and estimate Elo
     .engine = Run as an engine (Gomocup or UGI) on stdin/stdout
+    .mcp = Let an assistant play, by the Model Context Protocol on stdin/stdout
     .local = Play on this computer, offline
     .puzzle = Solve the puzzle of the day
     .games = List your finished games

@@ -14,6 +14,7 @@ command =
     .bot = Запустить бота на сервере
     .arena = Провести матчи ботов и программ и оценить Эло
     .engine = Работать движком (Gomocup или UGI) на stdin/stdout
+    .mcp = Дать играть ассистенту по Model Context Protocol через stdin/stdout
     .local = Играть на этом компьютере, без сети
     .puzzle = Решить задачу дня
     .games = Список законченных партий

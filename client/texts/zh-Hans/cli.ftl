@@ -14,6 +14,7 @@ command =
     .bot = 在服务器上运行机器人
     .arena = 举行机器人与程序的对抗赛并估算 Elo
     .engine = 作为引擎运行 (Gomocup/UGI)，使用 stdin/stdout
+    .mcp = 让AI助手通过Model Context Protocol对弈，使用 stdin/stdout
     .local = 在本机对局，不联网
     .puzzle = 解每日一题
     .games = 列出你下完的棋局

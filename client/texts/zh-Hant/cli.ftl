@@ -14,6 +14,7 @@ command =
     .bot = 在伺服器上執行機器人
     .arena = 舉行機器人與程式的對抗賽並估算 Elo
     .engine = 作為引擎執行 (Gomocup/UGI)，使用 stdin/stdout
+    .mcp = 讓AI助手透過Model Context Protocol對弈，使用 stdin/stdout
     .local = 在本機對局，不連網
     .puzzle = 解每日一題
     .games = 列出你下完的棋局

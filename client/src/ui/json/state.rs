@@ -49,6 +49,12 @@ impl JsonState {
         all
     }
 
+    /// Returns the displayed game of the program itself.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn game(&self) -> Option<&JsonGame> {
+        self.state.game.as_ref()
+    }
+
     /// Returns whether only clocks, countdowns and round-trip times differ. They are printed with the next change of
     /// another kind.
     pub(crate) fn is_unchanged_from(&self, other: &JsonState) -> bool {
@@ -71,35 +77,35 @@ enum JsonConnection {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct JsonGame {
+pub(crate) struct JsonGame {
     room: Option<String>,
     code: Option<String>,
-    rules: Rules,
-    clock: Option<TimeControl>,
+    pub(crate) rules: Rules,
+    pub(crate) clock: Option<TimeControl>,
     number: u32,
-    phase: Phase,
+    pub(crate) phase: Phase,
     /// Seat of this program; null for a spectator, and if both seats are local.
-    seat: Option<Seat>,
-    players: [Option<JsonSeat>; 2],
+    pub(crate) seat: Option<Seat>,
+    pub(crate) players: [Option<JsonSeat>; 2],
     ply: usize,
     moves: Vec<String>,
     board: Vec<String>,
-    turn: Option<Seat>,
-    your_move: bool,
-    free: Vec<String>,
-    pending: Option<String>,
-    left_ms: Option<[u64; 2]>,
-    offers: Vec<JsonOffer>,
-    can_claim: bool,
+    pub(crate) turn: Option<Seat>,
+    pub(crate) your_move: bool,
+    pub(crate) free: Vec<String>,
+    pub(crate) pending: Option<String>,
+    pub(crate) left_ms: Option<[u64; 2]>,
+    pub(crate) offers: Vec<JsonOffer>,
+    pub(crate) can_claim: bool,
     result: Option<Ending>,
     score: JsonScore,
     spectators: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct JsonSeat {
-    name: Name,
-    bot: bool,
+pub(crate) struct JsonSeat {
+    pub(crate) name: Name,
+    pub(crate) bot: bool,
     presence: Presence,
     claim_in_ms: Option<u64>,
     lag_ms: Option<u32>,
@@ -108,9 +114,9 @@ struct JsonSeat {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct JsonOffer {
-    seat: Seat,
-    offer: Offer,
+pub(crate) struct JsonOffer {
+    pub(crate) seat: Seat,
+    pub(crate) offer: Offer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
