@@ -102,6 +102,7 @@ impl AssistantServer {
                 game.leave().await;
                 let handle = game.handle();
                 drop(slot);
+                self.keep_finished(&handle).await;
                 self.result(handle, None, false).await
             }
             ToolCall::Review(arguments) => self.review(arguments.wait_seconds.0, limits).await,
@@ -240,10 +241,14 @@ impl AssistantServer {
         Ok(review_result(&report))
     }
 
-    /// Keeps the finished game of a session for a review.
+    /// Keeps the finished game of a session for a review. A game that was left without a result replaces the game
+    /// before it, so that no review explains another game.
     async fn keep_finished(&self, handle: &SessionHandle) {
-        let record = handle.reports.borrow().record.clone();
-        if record.is_some() {
+        let (record, has_game) = {
+            let report = handle.reports.borrow();
+            (report.record.clone(), report.phase().is_some())
+        };
+        if record.is_some() || has_game {
             *self.finished.lock().await = record;
         }
     }

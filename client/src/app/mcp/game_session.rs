@@ -120,13 +120,24 @@ impl GameSession {
         }
     }
 
-    /// Leaves the game, which resigns it if it is in progress, and waits for the end of the loop.
+    /// Resigns the game if it is in progress, leaves it, and waits for the end of the loop.
     pub(super) async fn leave(&mut self) {
-        let line = r#"{"do":"quit"}"#.to_owned();
-        if !self.task.is_finished() && self.inputs.send(Input::Line(line)).await.is_err() {
+        if self.reports.borrow().is_playing() {
+            self.command(r#"{"do":"resign"}"#).await;
+            let is_over = self.reports.wait_for(|report| !report.is_playing());
+            if tokio::time::timeout(END_TIMEOUT, is_over).await.is_err() {
+                tracing::warn!("game left before the server confirmed that it was resigned");
+            }
+        }
+        self.command(r#"{"do":"quit"}"#).await;
+        self.wait_for_end().await;
+    }
+
+    async fn command(&self, line: &str) {
+        let line = Input::Line(line.to_owned());
+        if !self.task.is_finished() && self.inputs.send(line).await.is_err() {
             tracing::debug!("game ended before it was left");
         }
-        self.wait_for_end().await;
     }
 }
 

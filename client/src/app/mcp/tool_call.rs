@@ -232,7 +232,10 @@ impl GameCommand {
             GameCommand::Offer(_) => {
                 is_agreed || matches!(event, Notification::Offered { who, .. } if who.you)
             }
-            GameCommand::Accept(_) => is_agreed,
+            // Without an offer of the opponent, the acceptance of a rematch is an offer.
+            GameCommand::Accept(_) => {
+                is_agreed || matches!(event, Notification::Offered { who, .. } if who.you)
+            }
             GameCommand::Decline(_) => {
                 matches!(event, Notification::Declined { who, .. } if who.you)
             }
@@ -401,8 +404,7 @@ pub(super) fn tools() -> Vec<Tool> {
         ),
         tool::<LeaveArguments>(
             "leave",
-            "Leaves the game or stops looking for one. Resigns a game in progress; before both players have moved, the \
-             game ends without a result.",
+            "Leaves the game or stops looking for one. Resigns a game in progress.",
             ToolAnnotations::new(),
         ),
     ]

@@ -84,6 +84,8 @@ pub(super) fn game_result(
         events.extend(parse(&json::end(exit)));
     } else if let Some(game) = game {
         lines.extend(game_lines(game, report));
+    } else if lines.is_empty() {
+        lines.push("There is no opponent yet. Call state to wait, or leave to stop.".to_owned());
     }
     let content = vec![ContentBlock::text(lines.join("\n"))];
     let has_failed = report.exit.is_some_and(|exit| exit != Exit::Done);
