@@ -105,7 +105,7 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::Input(input) => player_input::on_input(model, input, out),
         // Without a session in the background, this calls `server::on_connection_event`.
         Msg::Connection(event) => background_session::on_connection_event(model, *event, out),
-        Msg::HomeConnection(event) => menus::on_home_connection(model, &event),
+        Msg::HomeConnection(event) => menus::on_home_connection(model, &event, out),
         Msg::Sent { request, id } => {
             if let Some(session) = &mut model.session {
                 session.track(id, request);

@@ -1,6 +1,6 @@
 //! The screens before a game: the home menu, the forms with the list of games, and the room list.
 
-use noughts_protocol::wire::{OpenSeek, RequestBody, SessionRequest};
+use noughts_protocol::wire::{Message, OpenSeek, RequestBody, SessionRequest};
 use noughts_protocol::{Phase, PlayerKind, RoomId, RoomRef, Rules, Seat};
 
 use crate::connection::ConnectionEvent;
@@ -129,7 +129,15 @@ pub(in crate::update) fn apply_form_result(
 
 /// Handles an event on the home screen's connection. If no server answers, selects the first entry that needs no
 /// server, unless the player has selected another entry.
-pub(in crate::update) fn on_home_connection(model: &mut Model, event: &ConnectionEvent) {
+pub(in crate::update) fn on_home_connection(
+    model: &mut Model,
+    event: &ConnectionEvent,
+    out: &mut Effects,
+) {
+    if let ConnectionEvent::Message(Message::Announcement { text }) = event {
+        let text = text.clone();
+        out.notify(model, Notification::Announcement { text });
+    }
     let was_unknown = model.home_server == HomeServer::Unknown;
     model.home_server.on_event(event, model.now);
     let own_rooms = match event {
