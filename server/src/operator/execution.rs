@@ -21,7 +21,7 @@ const MAX_ROOMS: usize = 1000;
 const MAX_REASON_CHARS: usize = 200;
 /// Maximum number of rooms that are asked at the same time.
 const ROOMS_PER_STEP: usize = 256;
-/// Time limit of the responses of rooms. A room that waits for its log is left out of the list.
+/// Time limit of the responses of the rooms that are asked at the same time. A room that waits for its log is left out of the list.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Carries out a request. Returns the rows of the response, and their number or the number of clients that a change has
@@ -105,9 +105,9 @@ fn ask_room(handle: &RoomHandle) -> Option<oneshot::Receiver<Box<RoomReport>>> {
 
 async fn report_rooms(ctx: &ServerContext, filter: Option<String>) -> Vec<OperatorRow> {
     let filter = filter.unwrap_or_default().to_lowercase();
-    let deadline = Instant::now() + ROOM_TIMEOUT;
     let mut rows = Vec::new();
     for handles in ctx.shared.registry.handles().chunks(ROOMS_PER_STEP) {
+        let deadline = Instant::now() + ROOM_TIMEOUT;
         let asked: Vec<_> = handles.iter().filter_map(ask_room).collect();
         for report in asked {
             let Ok(Ok(report)) = timeout_at(deadline, report).await else {

@@ -243,13 +243,17 @@ impl RoomTask {
         let now = self.clock.judged_at(at);
         let result = match role {
             Role::Spectator => Err(RejectCode::NotAPlayer.into()),
-            Role::Player(_) if is_rematch(command) && self.ctx.starts_no_game() => {
-                Err(RejectCode::Draining.into())
-            }
             Role::Player(seat) => {
                 let decision = self.room.decide(now, seat, id, command);
                 let allowed =
                     decision.and_then(|decision| self.limit_offers(seat, command, decision));
+                let allowed = allowed.and_then(|decision| match decision {
+                    // A server that stops accepts a rematch: the room continues after the restart.
+                    Decision::Events(_) if is_rematch(command) && self.ctx.is_drained() => {
+                        Err(RejectCode::Draining.into())
+                    }
+                    Decision::Events(_) | Decision::Duplicate(_) => Ok(decision),
+                });
                 allowed.map(|decision| (RequestRef { seat, id }, decision))
             }
         };

@@ -261,6 +261,10 @@ async fn read_rooms(data: &Path) -> Vec<(RoomSecrets, StoredRoom)> {
     let copy = TempDir::default();
     for file in std::fs::read_dir(data).expect("the data directory") {
         let file = file.expect("a file");
+        // A killed server leaves the socket of its operator behind.
+        if !file.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
         std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
     }
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());

@@ -64,7 +64,7 @@ export function room(message: noughts.Message): string | null {
   switch (message.type) {
     case "snapshot": case "events": case "notice": return message.room;
     case "welcome": case "done": case "reject": case "rooms": case "restarting": return null;
-    case "lobby": case "lobby_changed": return null;
+    case "lobby": case "lobby_changed": case "announcement": return null;
   }
 }
 "#;

@@ -46,13 +46,11 @@ impl RoomTask {
         {
             return self.substitute(joiner, seat).await;
         }
-        // The second player starts the first game.
-        let seating = if self.ctx.starts_no_game() {
-            Err(RejectCode::Draining)
-        } else {
-            self.room.decide_seating(joiner.player.clone(), None)
-        };
-        match seating {
+        match self.room.decide_seating(joiner.player.clone(), None) {
+            // The second player would start the first game.
+            Ok(_) if self.ctx.is_drained() => {
+                self.reject_joiner(&joiner, RejectCode::Draining.into());
+            }
             Err(code) => self.reject_joiner(&joiner, code.into()),
             Ok((seat, events)) => {
                 // The player counts as connected when the clock of the first game starts with these events.
@@ -355,7 +353,8 @@ impl RoomTask {
         self.ctx.registry.set_vacancy(self.secrets.room, vacancy);
     }
 
-    /// Closes the room in favour of a new room, unless a client has entered it since.
+    /// Closes the room in favour of a new room, unless a client has entered it since
+    /// the registry chose it.
     pub(in crate::room) async fn give_way(&mut self) {
         if self.members.is_empty() {
             let now = self.clock.now();
