@@ -93,10 +93,15 @@ fn connect_four_threats_are_found() {
     );
     // X has an open two in the bottom row: O must reply close to it. The book knows that O wins.
     check("7x6:4+gravity", "d1 d2 e1", 20_000, "c1 f1 b1 g1", is_win);
-    // Otherwise X makes an open three.
-    check("7x6:4+gravity", "d1 d2 e1 d3", 20_000, "c1 f1", |score| {
-        score == Evaluation::Win(3)
-    });
+    // Otherwise X makes an open three. The openings of the book know the move, but not the length of the win.
+    check("7x6:4+gravity", "d1 d2 e1 d3", 20_000, "c1 f1", is_win);
+    check(
+        "7x6:4+gravity",
+        "a1 a2 d1 d2 e1 d3",
+        20_000,
+        "c1 f1",
+        |score| score == Evaluation::Win(3),
+    );
 }
 
 #[test]
