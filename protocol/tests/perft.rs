@@ -251,8 +251,8 @@ fn windows_and_symmetries_are_counted() {
     check("4x4x4:4", Some(76), 48);
     check("3x3x3x3:3", Some(272), 384);
     check("4x4x4:4+gravity", Some(76), 8);
-    // A torus adds its translations. A line of a whole side is one window, and a step along a side of two cells has one
-    // direction.
+    // On a torus, translations are symmetries too. A line as long as a side is one window wherever it begins, and a
+    // step along a side of two cells has one direction.
     check("3x3:3+torus", Some(12), 72);
     check("4x4:4+torus", Some(16), 128);
     check("7x6:4+torus", Some(168), 168);

@@ -345,11 +345,8 @@ impl Connection {
             && handle.is_seated()
         {
             let ms = u32::try_from(rtt.as_millis()).unwrap_or(u32::MAX);
-            if handle
-                .try_send(room::RoomRequest::Lag(self.id, ms))
-                .is_err()
-            {
-                debug!("round-trip time not reported: the inbox of the room is full");
+            if let Err(code) = handle.try_send(room::RoomRequest::Lag(self.id, ms)) {
+                debug!(%code, "round-trip time not reported to the room");
             }
         }
     }

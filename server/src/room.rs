@@ -465,7 +465,7 @@ impl Room {
                 ..game.snapshot(game.board_at())
             },
             board_seq: game.board_seq(),
-            // The history may contain an event with an earlier time than the last change of the board.
+            // An event after the last change of the board may have an earlier time than that change.
             at: game.last_event_at().max(game.board_at()),
             request_logs: self.request_logs.clone(),
         };

@@ -13,7 +13,7 @@ use noughts_tests::wait::{wait_until, wait_until_timeout};
 /// Timeout of the start of seven processes on a busy machine, and of a takeover.
 const SERVING_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Timeout of the end of the parts after a failed test.
+/// Timeout for the processes of the demonstration to end after a failed test.
 const END_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum number of lines that the demonstration has printed and no test has read.

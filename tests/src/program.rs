@@ -27,7 +27,7 @@ pub fn binary_path(name: &str) -> PathBuf {
         if let Some(folder) = std::env::var_os("NOUGHTS_TEST_PROGRAMS") {
             return folder.into();
         }
-        // The test binary is in `<target>/<profile>/deps`, the programs are one folder up.
+        // The test binary is in `<target>/<profile>/deps`, and the programs are one folder up.
         let test = std::env::current_exe().expect("a test has a path");
         let folder = test
             .parent()

@@ -45,7 +45,7 @@
 //! ```text
 //! book            stored moves of Connect Four, and winning moves of Qubic
 //!   │
-//! immediate move  a line to complete; the center of an empty large board
+//! immediate move  a line to complete; the centre of an empty large board
 //!   │
 //! strategies      pairing: a proof that neither side can force a line; take-even: wins of misère with gravity
 //!   │

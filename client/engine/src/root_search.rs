@@ -354,7 +354,7 @@ impl RootSearch<'_> {
         let board = &self.search.board;
         let tables = board.tables;
         if board.is_empty() && tables.is_large() && !self.search.budget.limits.is_sliced() {
-            // The move is the center or a cell next to it.
+            // The move is the centre or a cell next to it.
             return tables
                 .cells_from_center
                 .first()

@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn dominated_cells_are_removed() {
-        // A row of five with lines of three: the center lies in all three windows, an end in one.
+        // A row of five with lines of three: the centre lies in all three windows, an end in one.
         let (windows, none) = stones("5:3", [&[], &[]]);
         assert_eq!(none.undominated(&windows, none.free(&windows)), 1 << 2);
         assert_eq!(
@@ -443,7 +443,7 @@ mod tests {
             0,
             "the dominating cell is outside the set"
         );
-        // A stone in the center leaves the second seat no window, and makes b1 and d1 equal for the first.
+        // A stone in the centre leaves the second seat no window, and makes b1 and d1 equal for the first.
         let (windows, middle) = stones("5:3", [&[2], &[]]);
         assert_eq!(
             middle.undominated(&windows, middle.free(&windows)),

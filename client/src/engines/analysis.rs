@@ -30,7 +30,7 @@ pub(crate) enum AnalysisResult {
     /// Values of the legal moves; `None` if the game is over.
     Values(Option<MoveValues>),
     Review(GameReview),
-    /// Progress of a review: the number of moves evaluated so far.
+    /// Progress of a review: how many of its moves have been evaluated.
     Progress(ReviewProgress),
 }
 

@@ -313,7 +313,7 @@ fn declared_name(tokens: &[Token], at: usize) -> Result<Option<String>, Failure>
         Some("function" | "class" | "const" | "let") => at + 1,
         _ => return Ok(None),
     };
-    // The declaration begins with this token.
+    // Whether a declaration begins with this token.
     let is_start = at == 0 || !is_expression_before(&tokens[at - 1]);
     if !is_start {
         return Ok(None);

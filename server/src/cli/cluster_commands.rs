@@ -321,7 +321,7 @@ async fn import_rooms(
     let report = report.context("cannot import data")?;
     mark.create().context("cannot mark data as imported")?;
     for room in &report.rooms_different {
-        error!(%room, "room not imported: the cluster has a different version");
+        error!(%room, "room not imported: the cluster already has a different version of it");
     }
     writeln!(
         out,

@@ -219,7 +219,7 @@ fn handle_accept_seek(
     contact: SeekContact,
 ) {
     if !is_connected(&contact) {
-        return debug!("client disconnected before it accepted a seek");
+        return debug!("client disconnected before its acceptance of a seek was handled");
     }
     if let Some((room, token)) = find_unannounced_seat(ctx, &seeker) {
         return redirect_to_seat(ctx, seeker, contact, &room, token);

@@ -140,7 +140,7 @@ impl AcceptBackoff {
     /// Resets the delay.
     pub(super) fn on_success(&mut self) {
         if self.0.take().is_some() {
-            info!("accept recovered");
+            info!("accepting connections again");
         }
     }
 }

@@ -236,7 +236,7 @@ impl ModelLog {
         lock(&self.state).rng.random_range(0..limit)
     }
 
-    /// Returns whether an access misbehaves.
+    /// Decides at random whether the next access misbehaves.
     pub(super) fn misbehaves(&self) -> bool {
         lock(&self.state).misbehaves()
     }

@@ -83,11 +83,16 @@ async fn running_games_survive_descriptor_exhaustion() {
     play_moves(&mut players, &cells[16..20]).await;
     // A thread of its own writes the log.
     wait_until("the recovery in the log", async || {
-        read_log().contains("accept recovered").then_some(())
+        read_log()
+            .contains("accepting connections again")
+            .then_some(())
     })
     .await;
     let log_text = read_log();
-    for socket in ["accept failed; retrying with backoff", "accept recovered"] {
+    for socket in [
+        "accept failed; retrying with backoff",
+        "accepting connections again",
+    ] {
         assert_eq!(
             log_text.matches(socket).count(),
             1,

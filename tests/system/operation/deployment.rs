@@ -27,7 +27,7 @@ fn values<'t>(unit: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
         .filter_map(move |line| line.strip_prefix(key)?.strip_prefix('='))
 }
 
-/// Parses a command line of the server like the program.
+/// Parses a server command line as the program does.
 fn parse(arguments: &[&str]) -> ServerConfig {
     let words = [&["noughts-server"], arguments].concat();
     ServerConfig::try_parse_from(words).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))

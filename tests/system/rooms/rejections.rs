@@ -89,7 +89,7 @@ impl Fixtures {
             .request(RequestBody::Session(SessionRequest::Leave))
             .await
             .expect("in a room");
-        // The host connects last, so that it is not paired.
+        // Only seeks are paired, so the host stays alone in its private room.
         let mut host = server.connect_client("Host").await;
         host.create("3x3:3", None, Some(Seat::X), false).await;
         let mut seeking = server.connect_client("Seeking").await;

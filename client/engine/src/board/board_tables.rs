@@ -45,7 +45,7 @@ pub(crate) struct BoardTables {
     keys: Box<[[u64; 2]]>,
     /// The patterns of the evaluation network, on boards that it evaluates.
     pub(crate) patterns: Option<BoardPatterns>,
-    /// All cells, from the center outwards.
+    /// All cells, from the centre outwards.
     pub(crate) cells_from_center: Box<[u16]>,
 }
 
@@ -203,7 +203,7 @@ fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
     near
 }
 
-/// Returns the square of twice the distance from the center of the board.
+/// Returns the square of twice the distance from the centre of the board.
 fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
     let at = geometry.coordinates(cell);
     let sides = geometry.rules().sides();

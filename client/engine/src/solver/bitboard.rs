@@ -20,7 +20,7 @@ pub struct SolverTables<L: BitLayout> {
     pub(super) windows: Vec<L::Word>,
     /// With `exact` on a torus, the cells before and after each window.
     flanks: Vec<L::Word>,
-    /// The cells of the first, third and every other row from the bottom.
+    /// The cells of the odd rows, counted from 1 at the bottom.
     pub(super) odd_rows: L::Word,
     /// Whether a player who answers every stone in its column decides which rows it gets.
     pub has_zugzwang: bool,
@@ -231,9 +231,9 @@ impl<L: BitLayout> SolverTables<L> {
         found
     }
 
-    /// Returns the moves that leave the opponent no line to complete with one move: a block of its only threat, and
-    /// with gravity no stone below a threat. The mover must not be able to complete a line, and the rules must not be
-    /// misère.
+    /// Returns the moves after which the opponent cannot complete a line with one move. If the opponent has a threat,
+    /// only its block is such a move; with gravity, no stone may be placed below a threat. The mover must not be able to
+    /// complete a line, and the rules must not be misère.
     #[inline(always)]
     pub fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
         let free = self.cells & !(state.mover | state.other);

@@ -1,9 +1,9 @@
-//! Mirror strategy for misère: a player who answers every stone on the opposite cell, mirrored at the center of the
+//! Mirror strategy for misère: a player who answers every stone on the opposite cell, mirrored at the centre of the
 //! board, never loses.
 //!
 //! A line of the mirroring player is the mirror image of a line that the opponent completed one move earlier, or it
 //! contains two opposite cells, and the opponent owns one of them. On a board with a central cell the first player
-//! takes the center and mirrors; then every window through the center must contain such a pair. The strategy does not
+//! takes the centre and mirrors; then every window through the centre must contain such a pair. The strategy does not
 //! work with gravity, because the opposite cell may be unreachable.
 //!
 //! The mirroring player even wins if every full board of the strategy has a line, such as on 3x3x3:3.
@@ -103,7 +103,7 @@ fn reply(position: &Position) -> Option<Cell> {
     let Some(&last) = position.moves().last() else {
         return middle.filter(|&middle| is_safe(position, middle, opposite));
     };
-    // The mirroring seat is the first on a board with a center, otherwise the second.
+    // The mirroring seat is the first on a board with a centre, otherwise the second.
     if position.ply().is_multiple_of(2) != middle.is_some() || opposite(last) == last {
         return None;
     }
@@ -123,7 +123,7 @@ fn reply(position: &Position) -> Option<Cell> {
     is_symmetric.then(|| opposite(last))
 }
 
-/// Returns whether every window through the center contains two opposite cells.
+/// Returns whether every window through the centre contains two opposite cells.
 fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -> bool {
     let has_pair = |window: &[Cell]| {
         window

@@ -88,7 +88,7 @@ export function onClosed(model, { code, now, random }) {
   const before = model.connection;
   const base = forgetConnection(model);
   if (before.state === "stopped") return [base, []];
-  // Codes after which the page must not reconnect automatically.
+  // With these codes the page must not reconnect automatically.
   if (FINAL_CODES.includes(code) || (code >= 4000 && code < 4100)) {
     const state = code === REPLACED_CODE ? "replaced" : "stopped";
     return [{ ...base, connection: { ...before, state, code } }, []];

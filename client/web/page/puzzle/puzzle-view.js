@@ -320,7 +320,7 @@ export async function createPuzzle(act) {
       act({ type: "copy-text", text: line, key: "puzzle_copied" });
     if (!("share" in navigator)) return copy();
     navigator.share({ text: line }).catch((error) => {
-      // The visitor may have closed the list of the browser.
+      // The visitor may have closed the browser's share menu.
       if (error?.name !== "AbortError") copy();
     });
   }

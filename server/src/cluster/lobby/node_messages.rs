@@ -136,7 +136,7 @@ impl NodeMessages {
                 received = self.bus.messages.next() => match received {
                     Some(bytes) => match NodeMessage::parse(&bytes) {
                         Some((from, message)) => on_message(from, message),
-                        None => debug!("message of another format ignored"),
+                        None => debug!("message with an unknown format ignored"),
                     },
                     None => {
                         return error!("connection to the NATS servers ended permanently");

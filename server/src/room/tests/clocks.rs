@@ -73,7 +73,7 @@ fn the_time_since_the_last_change_of_the_board_is_given_back_after_an_outage() {
     script.now = 10_000;
     script.play(&[4]);
     script.now = 20_000;
-    // An offer is an event without the time left.
+    // The event of an offer does not record the time left.
     script.request(X, offer(Offer::Draw)).unwrap();
     script.now = 30_000;
     let checkpoint = script.room.checkpoint().expect("a running game");

@@ -142,9 +142,8 @@ enum WalIndexPlace {
     Memory,
 }
 
-/// Opens the database file for reading and writing. Until [`DataDir::mark_closed`], the end of the connection leaves
-/// the write-ahead log as it is, because the lock file requires it, and because a directory that is refused must stay
-/// unchanged.
+/// Opens the database file for reading and writing. Before [`DataDir::mark_closed`] is called, closing the connection
+/// leaves the write-ahead log as it is: the lock file requires this, and a refused directory must stay unchanged.
 fn open_connection(
     data: &Path,
     options: &SqliteOptions,

@@ -351,7 +351,7 @@ impl SqliteWriter {
         }
         // Only the first failure is logged, because on a full disk every write fails.
         if was_healthy {
-            warn!(error = %failed, "cannot write log");
+            warn!(error = %failed, "cannot write to the event log");
         }
         LogError::Unavailable(failed.to_string())
     }

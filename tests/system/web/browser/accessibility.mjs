@@ -1,5 +1,5 @@
-// What a screen reader gets. axe-core must find nothing on any screen, and the accessibility tree
-// of a game must equal a file.
+// What a screen reader gets. axe-core must find no fault on any screen, and the accessibility tree
+// of a game must match `accessibility-tree.txt`.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

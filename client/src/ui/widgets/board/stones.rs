@@ -171,7 +171,7 @@ impl BoardWidget<'_> {
         }
         if let Some((left, right)) = signs {
             let style = match is_tight {
-                // The columns of the signs are on the ground of the board.
+                // In a tight layout the signs are outside the cell, on the ground of the board.
                 true => self.appearance.board_strong(),
                 false => styled.style,
             };

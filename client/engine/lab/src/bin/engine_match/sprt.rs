@@ -62,7 +62,7 @@ impl SprtTest {
         Ok(false)
     }
 
-    /// Returns random stones near the center, in a position that this build evaluates as balanced.
+    /// Returns random stones near the centre, in a position that this build evaluates as balanced.
     fn balanced_opening(&self, random: &mut u64) -> AnyResult<Vec<Cell>> {
         let [width, height, ..] = self.rules.sides() else {
             return Err("openings need two dimensions".into());
