@@ -231,8 +231,8 @@ impl<L: BitLayout> SolverTables<L> {
         found
     }
 
-    /// Returns the moves after which the opponent cannot complete a line with one move. If the opponent has a threat,
-    /// only its block is such a move; with gravity, no stone may be placed below a threat. The mover must not be able to
+    /// Returns the safe moves: the opponent cannot complete a line with the next move. If the opponent has a threat,
+    /// only its block is safe; with gravity, no stone may be placed below a threat. The mover must not be able to
     /// complete a line, and the rules must not be misère.
     #[inline(always)]
     pub fn safe_moves(&self, state: &SolverPosition<L::Word>) -> L::Word {
