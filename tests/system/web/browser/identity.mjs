@@ -19,7 +19,9 @@ suite(
     }
 
     async function openDialog(page) {
-      await page.activate(".bar > .icon-button:last-child");
+      // A page that was reloaded on the settings shows them again.
+      if (!(await page.run("return location.hash")))
+        await page.activate(".bar > .icon-button:last-child");
       await page.shows("#open-identity");
       await page.activate("#open-identity");
       await page.shows("dialog[open] #other-identity");
@@ -92,7 +94,7 @@ suite(
       await phone.run(
         "for (const key of Object.keys(localStorage)) if (key.startsWith('fill')) localStorage.removeItem(key)",
       );
-      await phone.click("Cancel");
+      await phone.click("Done");
       await phone.reload();
       await phone.until(IS_ONLINE);
       await openDialog(phone);
