@@ -12,6 +12,9 @@ use crate::room::handle::{ConnectionId, MemberQueue};
 use crate::runtime::sync::lock;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
+/// Number of clients that get a message before other tasks of the thread run.
+const CLIENTS_PER_TURN: usize = 64;
+
 /// A client that has sent its hello.
 #[derive(Debug)]
 pub(crate) struct ConnectedClient {
@@ -74,13 +77,22 @@ impl ConnectedClients {
     }
 
     /// Sends a message to all clients. A client with a full queue misses it. Returns the number of the others.
-    pub(super) fn broadcast(&self, message: &Message) -> u64 {
+    pub(super) async fn broadcast(&self, message: &Message) -> u64 {
         let frame = EncodedFrame::from(message);
-        let clients = lock(&self.0);
-        let sent = clients.values().filter(|client| {
-            let outgoing = Outgoing::Text(frame.clone());
-            client.send_queue.try_send(outgoing) == SendOutcome::Queued
-        });
-        sent.count() as u64
+        // A send may write to the socket. Meanwhile other clients connect and leave.
+        let queues: Vec<MemberQueue> = {
+            let clients = lock(&self.0);
+            let queues = clients.values().map(|client| client.send_queue.clone());
+            queues.collect()
+        };
+        let mut sent = 0;
+        for queues in queues.chunks(CLIENTS_PER_TURN) {
+            let reached = queues.iter().filter(|queue| {
+                queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Queued
+            });
+            sent += reached.count() as u64;
+            tokio::task::yield_now().await;
+        }
+        sent
     }
 }
