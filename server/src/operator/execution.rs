@@ -6,7 +6,7 @@ use noughts_protocol::wire::{CloseCode, Message, RejectCode};
 use noughts_protocol::{PlayerKind, RoomId};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::operator::bans::{Ban, BanTarget};
 use crate::operator::requests::{
@@ -21,7 +21,8 @@ const MAX_ROOMS: usize = 1000;
 const MAX_REASON_CHARS: usize = 200;
 /// Maximum number of rooms that are asked at the same time.
 const ROOMS_PER_STEP: usize = 256;
-/// Time limit of the responses of the rooms that are asked at the same time. A room that waits for its log is left out of the list.
+/// Time limit of the responses of the rooms that are asked at the same time. A room that waits for its log is left out
+/// of the list.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Carries out a request. Returns the rows of the response, and their number or the number of clients that a change has
@@ -61,7 +62,7 @@ pub(super) async fn execute(
         }
         OperatorRequest::Announce { text } => {
             info!(text = text.as_str(), "announcement by the operator");
-            let sent = ctx.clients.broadcast(&Message::Announcement { text });
+            let sent = ctx.clients.broadcast(&Message::Announcement { text }).await;
             return Ok((vec![], sent));
         }
         OperatorRequest::Drain { end } => {
@@ -160,6 +161,11 @@ async fn close_room(
     sent.map_err(not_closed)?;
     // The log has a time limit of its own.
     let closed = closed.await.unwrap_or(Err(RejectCode::Unavailable));
+    if closed == Err(RejectCode::Unavailable) {
+        // The log may have stored the end of the room all the same.
+        warn!(%room, reason, "close by the operator not confirmed");
+        return Err(OperatorError::Timeout);
+    }
     closed.map_err(not_closed)?;
     info!(%room, reason, "room closed by the operator");
     Ok((vec![], 1))

@@ -159,9 +159,9 @@ impl RoomReport {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MemberReport {
     pub connection: u64,
-    /// None for a spectator.
+    /// Absent for a spectator.
     pub seat: Option<Seat>,
-    /// None for a client of another node.
+    /// Absent for a client of another node.
     #[serde(flatten)]
     pub client: Option<ClientReport>,
 }
