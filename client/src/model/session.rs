@@ -218,6 +218,7 @@ impl Session {
         let seeks = self.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
         seeks
             .filter(|seek| !own.contains(&Some(seek.seek)))
+            .filter(|seek| seek.open.admits(PlayerKind::Person))
             .collect()
     }
 

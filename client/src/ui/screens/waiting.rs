@@ -1,5 +1,6 @@
 //! Waiting screen: for a connection or an opponent.
 
+use noughts_protocol::PlayerKind;
 use noughts_protocol::Rules;
 use noughts_protocol::wire::{ListedSeek, LobbyCounts};
 use ratatui::buffer::Buffer;
@@ -176,10 +177,11 @@ fn has_similar_seeks(session: &Session) -> bool {
     };
     let seeks = session.lobby.iter().flat_map(|lobby| &lobby.view.seeks);
     let is_similar = |seek: &&ListedSeek| {
-        let player = &seek.open.player;
-        seek.open.rules == rules && opponents.is_none_or(|wanted| wanted == player.kind)
+        let is_wanted = opponents.is_none_or(|wanted| wanted == seek.open.player.kind);
+        seek.open.rules == rules && is_wanted && seek.open.admits(PlayerKind::Person)
     };
-    seeks.filter(is_similar).count() > 1
+    let own_count = usize::from(opponents != Some(PlayerKind::Bot));
+    seeks.filter(is_similar).count() > own_count
 }
 
 /// Returns the other players' open seeks, and the keys that accept a seek.

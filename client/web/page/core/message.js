@@ -44,8 +44,11 @@ const isState = (/** @type {any} */ state) =>
 
 /** @type {Readonly<Record<string, (message: any) => boolean>>} */
 const CHECKS = {
-  welcome: ({ name, limits, own_rooms: rooms = [] }) =>
-    isText(name) && isObject(limits) && isList(rooms, isText),
+  welcome: ({ name, identity = name, limits, own_rooms: rooms = [] }) =>
+    isText(name) &&
+    isText(identity) &&
+    isObject(limits) &&
+    isList(rooms, isText),
   reject: ({ code }) => isText(code),
   lobby: ({ rooms, seeks, counts }) =>
     isList(rooms, isObject) && isList(seeks, isObject) && isObject(counts),

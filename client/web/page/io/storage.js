@@ -83,7 +83,7 @@ const isSearch = (search) =>
   isRules(search.rules) &&
   (search.clock === undefined || CLOCK.test(search.clock)) &&
   (search.seat === undefined || isMark(search.seat)) &&
-  isText(search.opponents ?? "");
+  [undefined, "person", "bot"].includes(search.opponents);
 
 /** @param {any} choice @returns {import("../core/model.js").Choice | null} */
 const choiceOf = (choice) =>

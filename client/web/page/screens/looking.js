@@ -101,7 +101,7 @@ export function createLooking(act, now) {
       const { opponents, ...wanted } = request;
       show(bots, request === model.wanted);
       rebuild(bots, JSON.stringify(request), () => [
-        switchField(text("bots_too"), opponents === undefined, (isOn) =>
+        switchField(text("bots_too"), opponents !== "person", (isOn) =>
           act({
             type: "enter",
             request: isOn ? wanted : { ...wanted, opponents: "person" },

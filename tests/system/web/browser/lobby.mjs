@@ -154,7 +154,7 @@ suite(
       );
       await bob.skipTime(10_000);
       await bob.until(
-        "document.querySelector('[role=status].reserved')?.textContent.startsWith('No one is here.')",
+        "document.querySelector('[role=status].reserved')?.textContent.startsWith('No opponent yet.')",
       );
       await bob.until(
         "document.querySelector('[role=switch]')?.checked === false",
