@@ -98,8 +98,10 @@ fn forget(store: &IdentityStore, texts: Texts) -> anyhow::Result<Exit> {
         writeln!(io::stderr(), "{}", texts.identity_kept())?;
         return Ok(Exit::Failed);
     }
+    // Printed first: afterwards the text is the only way back.
+    print_lines([former, None])?;
     store.delete()?;
-    print_lines([Some(texts.identity_forgotten().to_owned()), former])
+    print_lines([Some(texts.identity_forgotten().to_owned()), None])
 }
 
 /// Returns the secret as text and as a QR code, and the other addresses of servers.

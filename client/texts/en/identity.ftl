@@ -13,7 +13,7 @@ identity-yes = yes
 identity-kept = The identity is kept.
 identity-absent = There is no identity.
 identity-forgotten = The identity is forgotten. The next start draws a new one.
-forgotten-identity = It was { $text }.
+forgotten-identity = The text of the identity is { $text }.
 
 alias-added = { $address } has the identity of { $server }.
 identity-usage = usage: noughts identity show | import | forget | alias ADDRESS SERVER
