@@ -53,7 +53,7 @@ vocabulary! {
     Unavailable = "unavailable",
     /// The server starts nothing new: it is about to stop, or its operator drains it. Running games continue.
     ///
-    /// Reconnect after `restarting`, or later.
+    /// Send it again later; after `restarting`, on a new connection.
     Draining = "draining",
     /// The maximum number of rooms is open: in total, or (with a `detail`) from your address; for `lobby`: of
     /// subscriptions.
