@@ -4,7 +4,7 @@
 //! holds its states and events. `tool_call` parses the calls, `assistant_server` answers them, and `tool_result` writes
 //! the results. The crate `rmcp` implements the protocol itself.
 //!
-//! The end of stdin leaves the game, because the assistant is gone. A signal that ends the program keeps the seat, as
+//! The end of stdin resigns and leaves the game, because the assistant is gone. A signal that ends the program keeps the seat, as
 //! it does in JSON mode, except for SIGINT.
 
 mod assistant_server;

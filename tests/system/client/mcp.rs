@@ -1,7 +1,7 @@
 //! `noughts mcp`: a scripted assistant plays with messages of the Model Context Protocol on pipes.
 
 use noughts_protocol::wire::{Presence, RequestBody, RoomCommand, SessionRequest};
-use noughts_protocol::{Event, Offer, PlayerKind, Seat};
+use noughts_protocol::{Event, Offer, Outcome, PlayerKind, Seat};
 use noughts_tests::faults::proxy::Proxy;
 use noughts_tests::program::{TempDir, bind_lasting_port};
 use noughts_tests::server::{ServerProcess, TestServer};
@@ -347,6 +347,11 @@ async fn invalid_calls_are_explained() {
     let seeking = json!({ "wait_seconds": 0 });
     let state = assistant.succeed("seek", seeking.clone()).await;
     assert_eq!(state["structuredContent"]["state"]["game"], Value::Null);
+    // The first result has the events of the search, the second has no events.
+    let zero = json!({ "wait_seconds": 0 });
+    assistant.succeed("state", zero.clone()).await;
+    let waiting = assistant.succeed("state", zero).await;
+    assert!(text(&waiting).contains("no opponent yet"), "{waiting}");
     assert_eq!(assistant.fail("seek", seeking).await, "seeking");
     assistant.succeed("leave", json!({})).await;
     let unreachable = assistant
@@ -387,6 +392,42 @@ async fn a_cancelled_search_ends_and_a_cancelled_wait_loses_no_event() {
     assert_eq!(events(&result, "moved")[0]["cell"], "b2", "{result}");
     assert_eq!(assistant.response(seek), None);
     assert_eq!(assistant.response(state), None);
+}
+
+#[tokio::test]
+async fn leaving_resigns_and_a_rematch_can_be_accepted_before_it_is_offered() {
+    let server = TestServer::start().await;
+    let mut bob = server.connect_client("Bob").await;
+    bob.seek("3x3:3", None, Some(Seat::O)).await;
+    let mut assistant = Assistant::start(&server.url()).await;
+    let seek = assistant.start_call("seek", json!({}));
+    bob.next_snapshot().await;
+    assistant.wait_for_response(seek).await;
+    let center = json!({ "cell": "b2", "wait_seconds": 0 });
+    assistant.succeed("move", center).await;
+    bob.send_command(RoomCommand::Resign).await.expect("a game");
+    let is_over = |result: &Value| !game(result)["result"].is_null();
+    wait_for_state(&mut assistant, "the end", is_over).await;
+    let accept = json!({ "offer": "rematch", "action": "accept" });
+    assistant.succeed("offer", accept).await;
+    bob.offer(Offer::Rematch).await.expect("the game is over");
+    let is_second = |result: &Value| game(result)["moves"] == json!([]);
+    wait_for_state(&mut assistant, "the rematch", is_second).await;
+    assistant.succeed("leave", json!({})).await;
+    let resigned = |event: &Event| {
+        let Event::Ended { outcome, .. } = event else {
+            return false;
+        };
+        matches!(outcome, Outcome::Resigned { .. })
+    };
+    bob.wait_for_event("the resignation", resigned).await;
+    assert_eq!(bob.game().number(), 2);
+    // The second game ended without a move: the first is the last one that can be reviewed.
+    let review = json!({ "wait_seconds": 50 });
+    let review = assistant.succeed("review", review).await;
+    let reports = events(&review, "review");
+    let moves = reports[0]["moves"].as_array().map(Vec::len);
+    assert_eq!(moves, Some(1), "{review}");
 }
 
 #[tokio::test]

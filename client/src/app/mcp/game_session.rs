@@ -95,7 +95,7 @@ impl GameSession {
         }
     }
 
-    /// Whether a handle belongs to this session.
+    /// Returns whether a handle belongs to this session.
     pub(super) fn is_of(&self, handle: &SessionHandle) -> bool {
         self.reports.same_channel(&handle.reports)
     }

@@ -37,7 +37,7 @@ impl SessionReport {
         self.events.iter().skip(seen.saturating_sub(dropped))
     }
 
-    /// Whether a game is in progress.
+    /// Returns whether a game is in progress.
     pub(super) fn is_playing(&self) -> bool {
         self.exit.is_none() && self.phase() == Some(Phase::Playing)
     }
@@ -46,7 +46,7 @@ impl SessionReport {
         Some(self.state.as_ref()?.game()?.phase)
     }
 
-    /// Whether nothing happens without the player: it is the player's turn, or the game is over.
+    /// Returns whether nothing happens without the player: it is the player's turn, or the game is over.
     pub(super) fn awaits_player(&self) -> bool {
         let game = self.state.as_ref().and_then(JsonState::game);
         self.exit.is_some()
@@ -59,7 +59,7 @@ impl SessionReport {
     }
 }
 
-/// Whether an event ends the wait for the player's turn.
+/// Returns whether an event ends the wait for the player's turn.
 pub(super) fn is_urgent(event: &Notification) -> bool {
     is_rejection(event)
         || matches!(
@@ -77,7 +77,7 @@ pub(super) fn is_urgent(event: &Notification) -> bool {
         )
 }
 
-/// Whether an event says that a command has failed.
+/// Returns whether an event says that a command has failed.
 pub(super) fn is_rejection(event: &Notification) -> bool {
     matches!(
         event,

@@ -127,8 +127,9 @@ pub(super) struct SeekArguments {
     /// Seat of the player. X moves first. Default: random.
     #[schemars(schema_with = "seats")]
     seat: Option<Seat>,
-    /// anyone: a person or a bot that looks for the same game. friend: a private room; the result has the code that the
-    /// friend needs to join. bot: a bot of this program.
+    /// anyone: a player that looks for the same game. People who look for people only do not count; they may still
+    /// select the player in the list. friend: a private room; the result has the code that the friend needs to join.
+    /// bot: a bot of this program.
     opponent: OpponentChoice,
     /// Strength of the bot. Only for the opponent bot.
     #[schemars(schema_with = "levels")]
@@ -219,7 +220,7 @@ impl GameCommand {
         .to_string()
     }
 
-    /// Whether an event says that the command has had its effect.
+    /// Returns whether an event says that the command has had its effect.
     pub(super) fn is_done_by(&self, event: &Notification) -> bool {
         let is_over = matches!(event, Notification::Over { .. });
         let is_agreed = is_over
@@ -371,7 +372,7 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<StateArguments>(
             "state",
             "Returns the board, the free cells, the clocks, the offers and what has happened. Waits until you can act: \
-             your turn, an offer, an absent opponent, or the end of the game. There is no need to poll.",
+             your turn, an offer, an absent opponent, or the end of the game. Do not poll.",
             ToolAnnotations::new().read_only(true),
         ),
         tool::<MoveArguments>(

@@ -154,7 +154,7 @@ fn game_lines(game: &JsonGame, report: &SessionReport) -> Vec<String> {
     let player = |index: usize| match &game.players[index] {
         Some(player) if player.bot => format!("{} (bot)", player.name),
         Some(player) => player.name.to_string(),
-        None => "nobody yet".to_owned(),
+        None => "no player yet".to_owned(),
     };
     let mut lines = vec![format!(
         "Game {}: X {}, O {}.",
