@@ -42,7 +42,8 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         winner: Option<Seat>,
     },
-    /// A player ended the game before both had moved. It has no winner and does not count.
+    /// A player ended the game before both had moved, or the operator of the server ended it. It has no winner and does
+    /// not count.
     Aborted,
 }
 

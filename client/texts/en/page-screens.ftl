@@ -135,6 +135,7 @@ page-bot = bot
 page-connection_lost_short = Connection lost.
 page-reconnected = Reconnected.
 page-room_closed = The room is closed.
+page-room_closed_operator = The operator has closed this room.
 page-back = Back
 page-not_waiting = No longer waiting.
 page-seek_gone = This player is no longer waiting.

@@ -118,6 +118,7 @@ page-bot = бот
 page-connection_lost_short = Связь прервана.
 page-reconnected = Связь восстановлена.
 page-room_closed = Комната закрыта.
+page-room_closed_operator = Оператор закрыл эту комнату.
 page-back = Назад
 page-not_waiting = Больше не ждёт.
 page-seek_gone = Этот игрок уже не ждёт.

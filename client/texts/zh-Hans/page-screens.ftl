@@ -118,6 +118,7 @@ page-bot = 机器人
 page-connection_lost_short = 连接中断。
 page-reconnected = 已重新连接。
 page-room_closed = 房间已关闭。
+page-room_closed_operator = 管理员已关闭此房间。
 page-back = 返回
 page-not_waiting = 已不再等待。
 page-seek_gone = 该玩家已不在等待。

@@ -118,6 +118,7 @@ page-bot = 機器人
 page-connection_lost_short = 連線中斷。
 page-reconnected = 已重新連線。
 page-room_closed = 房間已關閉。
+page-room_closed_operator = 管理員已關閉此房間。
 page-back = 返回
 page-not_waiting = 已不再等待。
 page-seek_gone = 該玩家已不在等待。

@@ -23,7 +23,7 @@ const FIRST_VISIT_FILES: [&str; 4] = ["index.html", "page.css", "io/theme.js", "
 /// Maximum compressed size of the first visit's files and the texts of one language.
 const FIRST_VISIT_MAX_BYTES: usize = 30 * 1024;
 /// Maximum compressed size of the texts of one language.
-const LANGUAGE_MAX_BYTES: usize = 7 * 1024;
+const LANGUAGE_MAX_BYTES: usize = 7 * 1024 + 512;
 /// The engine, which the page loads for a game against its bot.
 const ENGINE: &str = "bot/engine.wasm";
 /// Maximum compressed size of the engine.

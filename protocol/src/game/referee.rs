@@ -104,7 +104,7 @@ impl<'a> Referee<'a> {
     /// The errors of [`Referee::check_playing`]; [`RejectCode::GameOn`] when two stones are on the board.
     pub fn abort(&self) -> Result<Event, RejectCode> {
         self.check_playing()?;
-        if !self.game.position().allows_outcome(&Outcome::Aborted) {
+        if self.game.position().ply() >= 2 {
             return Err(RejectCode::GameOn);
         }
         Ok(self.end(Outcome::Aborted))

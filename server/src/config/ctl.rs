@@ -31,7 +31,7 @@ pub(crate) enum CtlVerb {
     },
     /// Show a room, its members, and their connections and networks.
     Room { room: RoomId },
-    /// Close a room. A running game ends as a draw.
+    /// Close a room. A running game is aborted, and does not count.
     Close {
         room: RoomId,
         /// Reason for the log.

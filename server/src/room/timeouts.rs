@@ -105,10 +105,14 @@ impl RoomDeadlines<'_> {
             Phase::Closed => vec![],
             Phase::Waiting | Phase::Over => vec![closed],
             Phase::Playing => {
-                vec![
-                    Referee::new(self.game, now).end(Outcome::Abandoned { winner: None }),
-                    closed,
-                ]
+                let outcome = match reason {
+                    // The players have not left it, so it does not count.
+                    RoomCloseReason::Operator => Outcome::Aborted,
+                    RoomCloseReason::Deserted | RoomCloseReason::Idle => {
+                        Outcome::Abandoned { winner: None }
+                    }
+                };
+                vec![Referee::new(self.game, now).end(outcome), closed]
             }
         }
     }

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use noughts_protocol::wire::{Message, RejectCode, RequestBody, SessionRequest};
-use noughts_protocol::{Event, IdentitySecret, Offer, PlayerKind, RoomCloseReason, RoomRef, Seat};
+use noughts_protocol::{
+    Event, IdentitySecret, Offer, Outcome, PlayerKind, RoomCloseReason, RoomRef, Seat,
+};
+use noughts_tests::client::game_setup::play_moves;
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{TempDir, binary_path, output};
@@ -81,8 +84,11 @@ async fn the_operator_sees_rooms_and_closes_and_kicks() {
     let server = start(data.path());
     let mode = std::fs::metadata(socket(data.path())).expect("a socket");
     assert_eq!(mode.permissions().mode() & 0o777, 0o600);
-    let (mut ann, bob, room) = game(&server).await;
+    let (ann, bob, room) = game(&server).await;
     let room = room.to_string();
+    let mut players = [ann, bob];
+    play_moves(&mut players, &[0, 1]).await;
+    let [mut ann, bob] = players;
     let (rows, end) = ctl(data.path(), &["status"]).await;
     let report = &rows[0];
     assert_eq!(end, json!({"done": 1}));
@@ -134,6 +140,7 @@ async fn the_operator_sees_rooms_and_closes_and_kicks() {
         )
     };
     ann.wait_for_event("the end of the room", is_closed).await;
+    assert_eq!(ann.game().outcome(), Some(&Outcome::Aborted));
     for verb in ["close", "room"] {
         let (_, end) = ctl(data.path(), &[verb, &room]).await;
         assert_eq!(end, json!({"error": "unknown_room"}), "{verb}");

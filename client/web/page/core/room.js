@@ -269,7 +269,13 @@ export function onEvents(model, message, now) {
     }
     if (next.room?.state?.phase === "closed")
       return andThen([next, effects], (model) =>
-        closeRoom(model, "room_closed", now),
+        closeRoom(
+          model,
+          model.room?.state?.close_reason === "operator"
+            ? "room_closed_operator"
+            : "room_closed",
+          now,
+        ),
       );
   }
   const kept = andThen([next, effects], (model) => remember(model, now));

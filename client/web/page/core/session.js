@@ -270,7 +270,6 @@ export function onWelcome(model, message, now) {
     effects.push({
       type: model.room ? "toast" : "announce",
       key: "reconnected",
-      urgent: true,
     });
   // After a resume, the server sends notices only about absent players. A player without a notice
   // is connected.

@@ -91,7 +91,10 @@ function onReceived(model, message, now) {
     case "lobby_changed":
       return [{ ...model, lobby: changeLobby(model.lobby, message) }, []];
     case "announcement":
-      return [model, [{ type: "toast", key: message.type, values: message }]];
+      return [
+        model,
+        [{ type: "toast", key: message.type, values: message, urgent: true }],
+      ];
     case "restarting": {
       const connection = {
         ...model.connection,

@@ -213,18 +213,20 @@ export function createShell(act, now, { onLeave, onSettings }) {
     main,
     announce,
     /**
-     * Shows a line for a while, and announces it.
+     * Shows a line for a while, and announces it. A click removes it.
      * @param {string} line
-     * @param {boolean} [isUrgent]
+     * @param {boolean} [isUrgent] whether it stays for a minute
      */
     toast(line, isUrgent) {
       announce(line, isUrgent);
       const element = h("p", { class: "toast" }, line);
+      const remove = () => element.remove();
+      element.onclick = remove;
       toasts.replaceChildren(element);
       // A longer message takes longer to read.
       setTimeout(
-        () => element.remove(),
-        Math.min(8000, 2000 + 40 * line.length),
+        remove,
+        isUrgent ? 60000 : Math.min(8000, 2000 + 40 * line.length),
       );
     },
     /**

@@ -26,9 +26,8 @@ impl Position {
                 Outcome::Resigned { .. }
                 | Outcome::Flag { .. }
                 | Outcome::Agreed
-                | Outcome::Abandoned { .. } => true,
-                // With two stones on the board, both players have moved.
-                Outcome::Aborted => self.ply() < 2,
+                | Outcome::Abandoned { .. }
+                | Outcome::Aborted => true,
             },
         }
     }
