@@ -4,7 +4,6 @@
 //! All I/O around a game happens here and in the submodules. Every wait has a limit or can be cancelled, and everything
 //! that the loop starts ends with it.
 
-mod commands;
 mod doctor;
 mod effects;
 mod engines;
@@ -13,6 +12,7 @@ mod identity;
 mod mcp;
 mod output;
 mod program;
+mod subcommands;
 mod tasks;
 
 use std::iter;
@@ -41,10 +41,10 @@ use crate::model::{HomeServer, MAX_QUEUED_LINES, Mode, Model};
 use crate::puzzle;
 use crate::update::{self, InitialAction, Msg};
 
-pub use commands::run;
 use output::CLOSED_PIPE;
 use output::Output;
 pub use program::run_program;
+pub use subcommands::run;
 use tasks::AnalysisTask;
 use tasks::EngineTask;
 use tasks::OwnGamesTask;

@@ -4,7 +4,7 @@
 mod codes;
 mod connections;
 mod history;
-mod release_binaries;
+mod release_features;
 mod seats;
 mod slow_clients;
 

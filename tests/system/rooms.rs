@@ -10,6 +10,6 @@ mod phrases;
 mod private_rooms;
 mod rejections;
 mod room_limits;
-mod spectator_rooms;
+mod spectators;
 mod substitutes;
 mod whole_games;

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::FeatureSet;
 
 use super::tasks::{connect, send_request};
-use super::{App, MAX_BOTS, commands};
+use super::{App, MAX_BOTS, subcommands};
 use crate::bot;
 use crate::facts::Exit;
 use crate::io::last_choices::LastChoices;
@@ -99,7 +99,7 @@ impl App {
                 None
             }
             Effect::SaveFile { path, text } => {
-                let result = commands::save(&path, text).await;
+                let result = subcommands::save(&path, text).await;
                 Some(Msg::FileSaved { path, result })
             }
             Effect::ChangeSettings(changes) => Some(Msg::SettingsChanged(

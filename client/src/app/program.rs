@@ -9,9 +9,9 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
-use super::commands;
 use super::output::format_error;
 use super::output::help_page;
+use super::subcommands;
 use crate::cli::{self, Cli};
 use crate::connection::tls;
 use crate::facts::Exit;
@@ -92,7 +92,7 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let exit = runtime.block_on(commands::run(cli, texts));
+    let exit = runtime.block_on(subcommands::run(cli, texts));
     // Do not wait for searches that are still running.
     runtime.shutdown_background();
     exit

@@ -19,7 +19,7 @@ use zopfli::{Format, Options};
 /// Folder of the files with fixed paths. All other files except the document are below `/a/HASH/`.
 const ROOT_FOLDER: &str = "install/";
 /// Files that every first visit loads, in addition to the texts of one language.
-const FIRST_VISIT_FILES: [&str; 4] = ["index.html", "page.css", "io/theme.js", "app.js"];
+const FIRST_VISIT_FILES: [&str; 4] = ["index.html", "page.css", "io/before-paint.js", "app.js"];
 /// Maximum compressed size of the first visit's files and the texts of one language.
 const FIRST_VISIT_MAX_BYTES: usize = 30 * 1024;
 /// Maximum compressed size of the texts of one language.

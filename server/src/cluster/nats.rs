@@ -1,6 +1,6 @@
 //! The shard log in NATS JetStream. The only module that depends on NATS.
 
-pub(crate) mod cluster_view;
+pub(crate) mod cluster_access;
 mod code_stream;
 pub(crate) mod game_reader;
 #[cfg(feature = "faults")]

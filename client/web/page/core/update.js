@@ -2,7 +2,7 @@
 // the effects to run. Pure.
 import { checkMessage } from "./message.js";
 import { changeLobby, wholeLobby } from "./lobby.js";
-import { onBot, onEvents, onNotice, onSnapshot } from "./room.js";
+import { onBot, onEvents, onNotice, onSnapshot } from "./room-messages.js";
 import {
   onCheck,
   onClosed,

@@ -8,7 +8,7 @@ import {
   savedSeat,
 } from "./model.js";
 import { SUBSTITUTE_LEVEL } from "./levels.js";
-import { createRequest } from "./requests.js";
+import { createRequest } from "./seek-and-create.js";
 import { boardAfter, landingCell, parseRules } from "./rules.js";
 import {
   andThen,

@@ -1,7 +1,7 @@
 // The result of a game, and the visitor's next actions.
 import { otherSeat, seatIndex } from "../core/fold.js";
 import { LEVELS, levelNumber } from "../core/levels.js";
-import { seekRequest } from "../core/requests.js";
+import { seekRequest } from "../core/seek-and-create.js";
 import { parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
 import { button, h, icon, mark, setAttribute } from "../view/dom.js";

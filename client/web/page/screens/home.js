@@ -2,7 +2,7 @@
 // arrive later have reserved places, see `home-side.js`.
 import { levelNumber } from "../core/levels.js";
 import { CLOCKS, seatsToContinue } from "../core/model.js";
-import { createRequest, seekRequest } from "../core/requests.js";
+import { createRequest, seekRequest } from "../core/seek-and-create.js";
 import { NAMED_RULES } from "../core/rule-table.js";
 import { hasText, loadScreenTexts, text } from "../i18n.js";
 import { loadStyle } from "../styles.js";

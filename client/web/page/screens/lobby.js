@@ -1,6 +1,6 @@
 // The lobby: open seeks, rooms and games.
 import { routeOfInput } from "../io/history.js";
-import { createRequest } from "../core/requests.js";
+import { createRequest } from "../core/seek-and-create.js";
 import { text } from "../i18n.js";
 import { button, h, icon, setText } from "../view/dom.js";
 import {

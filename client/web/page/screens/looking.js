@@ -2,7 +2,7 @@
 // until the visitor lets bots join too.
 import { countdownText } from "../core/clock.js";
 import { isUnanswered } from "../core/model.js";
-import { createRequest } from "../core/requests.js";
+import { createRequest } from "../core/seek-and-create.js";
 import { text } from "../i18n.js";
 import { button, h, icon, rebuild, setText, show } from "../view/dom.js";
 import { gamePicture } from "../view/game-picture.js";

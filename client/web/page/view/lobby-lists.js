@@ -1,5 +1,5 @@
 // The lists in the lobby: waiting players, and games in progress.
-import { seekRequest } from "../core/requests.js";
+import { seekRequest } from "../core/seek-and-create.js";
 import { text } from "../i18n.js";
 import { h } from "./dom.js";
 import { clockName, gameName } from "./labels.js";

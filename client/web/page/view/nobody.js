@@ -1,5 +1,5 @@
 // Suggestions in place of an empty list of players or games: what the visitor can do alone.
-import { createRequest } from "../core/requests.js";
+import { createRequest } from "../core/seek-and-create.js";
 import { text } from "../i18n.js";
 import { button, h, icon } from "./dom.js";
 import { gamePicture } from "./game-picture.js";

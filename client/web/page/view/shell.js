@@ -224,10 +224,7 @@ export function createShell(act, now, { onLeave, onSettings }) {
       element.onclick = remove;
       toasts.replaceChildren(element);
       // A longer message takes longer to read.
-      setTimeout(
-        remove,
-        isUrgent ? 60000 : Math.min(8000, 2000 + 40 * line.length),
-      );
+      setTimeout(remove, isUrgent ? 60000 : 2000 + 40 * line.length);
     },
     /**
      * Draws the header.

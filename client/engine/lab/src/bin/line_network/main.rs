@@ -12,7 +12,7 @@
 //! Build the engine with the weights in `src/line_network/weights.bin`, and accept them by `engine_match sprt`.
 
 mod game_record;
-mod gradient;
+mod training_weights;
 mod move_trainer;
 mod self_play;
 #[cfg(test)]

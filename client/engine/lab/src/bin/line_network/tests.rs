@@ -3,7 +3,7 @@ use noughts_engine::internals::line_network::dense;
 use noughts_protocol::rng::SeededRng;
 
 use crate::game_record::GameRecord;
-use crate::gradient::{Gradient, cross_entropy};
+use crate::training_weights::{Gradient, cross_entropy};
 use crate::move_trainer::{self, MoveWeights};
 use crate::self_play::{SelfPlayOptions, play_game};
 use crate::trainer::Trainer;

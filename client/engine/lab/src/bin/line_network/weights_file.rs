@@ -4,7 +4,7 @@ use noughts_engine::internals::line_network::dense::{self, CHANNELS};
 use noughts_engine::internals::line_network::{MOVE_CHANNEL_DIVISOR, MOVE_SCORE_UNIT};
 
 use crate::AnyResult;
-use crate::gradient::NetworkWeights;
+use crate::training_weights::NetworkWeights;
 use crate::move_trainer::MoveWeights;
 
 /// Factor from a weight of a pattern in training to its integer.

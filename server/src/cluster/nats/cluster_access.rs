@@ -40,7 +40,7 @@ const READING_INTERVAL: Duration = Duration::from_millis(200);
 const BAD_REQUEST: u64 = 10003;
 
 /// A cluster that exists.
-pub(crate) struct ClusterView {
+pub(crate) struct ClusterAccess {
     client: Client,
     context: Context,
     setup: StreamSetup,
@@ -48,12 +48,12 @@ pub(crate) struct ClusterView {
     heartbeats: HeartbeatSubject,
 }
 
-impl ClusterView {
+impl ClusterAccess {
     /// Connects to a cluster.
     ///
     /// # Errors
     /// If no server is reachable, a server is too old, or the streams do not exist or have another configuration.
-    pub(crate) async fn connect(options: &NatsOptions) -> Result<ClusterView, ClusterError> {
+    pub(crate) async fn connect(options: &NatsOptions) -> Result<ClusterAccess, ClusterError> {
         let servers = options.addresses()?;
         check_versions(options, &servers).await?;
         let client = connect_to(options, servers).await?;
@@ -61,7 +61,7 @@ impl ClusterView {
         let setup = StreamSetup::new(&options.name, options.replicas);
         let map = setup.read_shards(&context).await?;
         let heartbeats = HeartbeatSubject::new(client.clone(), &options.name).await?;
-        Ok(ClusterView {
+        Ok(ClusterAccess {
             client,
             context,
             setup,
