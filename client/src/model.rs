@@ -50,7 +50,7 @@ pub(crate) use motion::Motion;
 pub(crate) use multi_watch::{MAX_GAMES, RESULT_DISPLAY_MS};
 pub(crate) use own_games::OwnGamesScreen;
 pub(crate) use preview::PREVIEW_INDEX;
-pub(crate) use session::{Session, SessionGoal, Stage};
+pub(crate) use session::{ADVICE_AFTER_MS, Session, SessionGoal, Stage};
 
 /// Maximum number of input lines that wait to be processed. When it is reached, the loop stops reading input.
 pub(crate) const MAX_QUEUED_LINES: usize = 64;
@@ -447,6 +447,11 @@ impl Model {
             .as_ref()
             .filter(|_| is_full && self.screen.is_waiting());
         let waiting = waiting.and_then(|session| session.next_waiting_change(self.now));
+        let advice = self
+            .session
+            .as_ref()
+            .filter(|session| session.stage == Stage::Seeking && self.screen.is_waiting())
+            .and_then(|session| session.advice_at);
         let watched = self
             .screen
             .as_multi_watch()
@@ -462,6 +467,7 @@ impl Model {
             game,
             lobby,
             waiting,
+            advice,
             watched,
             home,
             preview,

@@ -146,6 +146,11 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
             event_effects::start_own_bot_if_due(model, out);
+            let is_waiting = model.screen.is_waiting();
+            let session = model.session.as_mut().filter(|_| is_waiting);
+            if session.is_some_and(|session| session.take_advice(model.now)) {
+                out.notify(model, Notification::NobodyCame);
+            }
         }
         // `multi_watch::route` has handled it.
         Msg::ForGame { .. } => {}

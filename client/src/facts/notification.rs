@@ -64,6 +64,8 @@ pub enum Notification {
         rules: Rules,
         clock: Option<TimeControl>,
     },
+    /// A person has waited for a while and may play a bot meanwhile.
+    NobodyCame,
     /// The client waits in its own room. A friend needs these data to join.
     Invite {
         server: ServerUrl,

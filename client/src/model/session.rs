@@ -152,9 +152,14 @@ pub(crate) struct Session {
     pub open_seek: Option<RequestId>,
     /// Time when the client started to wait for a pairing, on the scale of the model's `now`.
     pub seeking_since: Option<u64>,
+    /// Time when line mode says that nobody came, on the same scale.
+    pub advice_at: Option<u64>,
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,
 }
+
+/// Waiting time until a client says that nobody came, or that others look for the same game.
+pub(crate) const ADVICE_AFTER_MS: u64 = 10_000;
 
 impl Session {
     pub(crate) fn new(server: ServerUrl, name: Name, goal: SessionGoal) -> Session {
@@ -172,6 +177,7 @@ impl Session {
             withdrawn: None,
             open_seek: None,
             seeking_since: None,
+            advice_at: None,
             saved_game: None,
             pending_requests: Vec::new(),
         }
@@ -262,6 +268,12 @@ impl Session {
             now,
             now.saturating_sub(self.seeking_since?),
         ))
+    }
+
+    /// Returns whether it is time to say that nobody came. Returns it once.
+    pub(crate) fn take_advice(&mut self, now: u64) -> bool {
+        let is_due = self.stage == Stage::Seeking && self.advice_at.is_some_and(|at| at <= now);
+        is_due && self.advice_at.take().is_some()
     }
 
     /// Records the purpose of a sent request.

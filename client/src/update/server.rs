@@ -14,7 +14,9 @@ use super::multi_watch;
 use super::screens::{self, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
 use crate::facts::{Exit, Notification, PendingRequest, Unavailable};
-use crate::model::{GameView, LobbyScreen, Mode, Model, PushedLobby, Session, SessionGoal, Stage};
+use crate::model::{
+    ADVICE_AFTER_MS, GameView, LobbyScreen, Mode, Model, PushedLobby, Session, SessionGoal, Stage,
+};
 
 pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out: &mut Effects) {
     match event {
@@ -294,7 +296,10 @@ fn on_seek_accepted(model: &mut Model, re: RequestId, out: &mut Effects) {
     if let SessionGoal::Seek { rules, clock, .. } = session.goal {
         session.stage = Stage::Seeking;
         session.open_seek = Some(re);
-        session.seeking_since.get_or_insert(model.now);
+        let since = *session.seeking_since.get_or_insert(model.now);
+        if matches!(model.mode, Mode::Line { interactive: true }) {
+            session.advice_at = Some(since.saturating_add(ADVICE_AFTER_MS));
+        }
         // Subscribes to the lobby, which the waiting screen shows.
         if model.mode == Mode::Full {
             out.send(

@@ -7,6 +7,7 @@ room-unavailable = This room no longer exists on the server.
 server-restarting = The server is restarting; back in { $wait }.
 operator-announcement = Message of the operator: { $text }
 seeking = Waiting for an opponent: { $game }.
+nobody-came = Nobody has come yet. Type "bot" to play a bot meanwhile.
 waiting-in-room = Waiting in your room: { $game }.
 watch-with = To watch: { $command }
 starting-bot = Starting a bot ({ $level }) ...

@@ -6,6 +6,7 @@ room-unavailable = Этой комнаты на сервере больше не
 server-restarting = Сервер перезапускается и вернётся через { $wait }.
 operator-announcement = Сообщение оператора: { $text }
 seeking = Ожидание соперника: { $game }.
+nobody-came = Пока никого нет. Введите «бот», чтобы сыграть пока с ботом.
 waiting-in-room = Ожидание в вашей комнате: { $game }.
 watch-with = Смотреть: { $command }
 starting-bot = Запуск бота ({ $level }) ...

@@ -6,6 +6,7 @@ room-unavailable = 服务器上已没有这个房间。
 server-restarting = 服务器正在重启，{ $wait }后恢复。
 operator-announcement = 管理员通知：{ $text }
 seeking = 正在等待对手：{ $game }。
+nobody-came = 还没有人来。输入“机器人”可以先和机器人下一局。
 waiting-in-room = 正在你的房间里等待：{ $game }。
 watch-with = 观战：{ $command }
 starting-bot = 正在启动机器人（{ $level }）...

@@ -6,6 +6,7 @@ room-unavailable = 伺服器上已沒有這個房間。
 server-restarting = 伺服器正在重新啟動，{ $wait }後恢復。
 operator-announcement = 管理員通知：{ $text }
 seeking = 正在等待對手：{ $game }。
+nobody-came = 還沒有人來。輸入「機器人」可以先和機器人下一局。
 waiting-in-room = 正在你的房間裡等待：{ $game }。
 watch-with = 觀戰：{ $command }
 starting-bot = 正在啟動機器人（{ $level }）...

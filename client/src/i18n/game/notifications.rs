@@ -28,6 +28,7 @@ impl Texts {
             Notification::Seeking { rules, clock } => {
                 self.seeking(self.game_in_sentence(rules, *clock))
             }
+            Notification::NobodyCame => self.nobody_came().to_owned(),
             Notification::Invite { rules, clock, .. } => {
                 self.waiting_in_room(self.game_in_sentence(rules, *clock))
             }

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 
 use crate::input::{Action, KeyContext};
 use crate::model::layout::Areas;
-use crate::model::{Model, Session, SessionGoal, Stage, listed_counts};
+use crate::model::{ADVICE_AFTER_MS, Model, Session, SessionGoal, Stage, listed_counts};
 use crate::ui::text_rows::elapsed;
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
@@ -17,8 +17,6 @@ use crate::ui::widgets::game_picture;
 use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::list_rows::{self, ListRow};
 
-/// Waiting time until the screen says whether other players look for the same game.
-const ADVICE_AFTER_MS: u64 = 10_000;
 /// Indentation of the texts, and of the entries below a heading.
 const TEXT_X: u16 = 2;
 const ENTRY_X: u16 = 4;

@@ -206,6 +206,19 @@ fn the_own_ended_seek_is_not_offered() {
 #[test]
 fn line_mode_plays_the_bot_while_the_search_goes_on_and_goes_to_the_opponent() {
     let mut player = waiting_in(INTERACTIVE);
+    player.take_output();
+    for (waited_ms, printed) in [
+        (9_999, None),
+        (
+            1,
+            Some("Nobody has come yet. Type \"bot\" to play a bot meanwhile."),
+        ),
+        (60_000, None),
+    ] {
+        player.model.now += waited_ms;
+        player.feed(Msg::Tick);
+        assert_eq!(player.take_output().first().map(String::as_str), printed);
+    }
     player.type_line("bot");
     assert!(player.is_in_local_game(), "{:?}", player.take_output());
     player.take_output();
