@@ -83,6 +83,11 @@ async fn the_puzzle_of_the_day_is_judged() {
 }
 
 #[tokio::test]
+async fn games_without_a_server_are_decided_as_on_a_server() {
+    run_node_tests("local.test.mjs", &[]).await;
+}
+
+#[tokio::test]
 async fn records_of_games_are_those_of_the_terminal() {
     run_node_tests("record.test.mjs", &[]).await;
 }

@@ -28,7 +28,7 @@ import { serverUrl } from "./io/server-url.js";
 import { Tabs } from "./io/tabs.js";
 import { scriptUrl } from "./scripts.js";
 import { keepFocus, setAttribute } from "./view/dom.js";
-import { SCREENS_AHEAD, Screens, loadingView } from "./view/screens.js";
+import { Screens, loadingView } from "./view/screens.js";
 import { createShell } from "./view/shell.js";
 
 const TICK_MS = 100;
@@ -458,7 +458,7 @@ function checkConnection() {
 
 /** Loads the screens of a game while the visitor chooses a game. */
 function loadAhead() {
-  for (const name of SCREENS_AHEAD) screens?.find(name);
+  screens?.loadAll();
   setTimeout(startServiceWorker, SERVICE_WORKER_MS);
 }
 

@@ -1,5 +1,5 @@
-// Controls the bot's worker from the page. The worker plays in a room, or judges the moves of a
-// game.
+// Controls the bot's worker from the page. The worker plays in a room, finds single moves for a
+// game without a server, or judges the moves of a game.
 
 /**
  * @typedef {object} BotHandlers
@@ -60,6 +60,51 @@ export class BotWorker {
   /** Makes the bot leave its room. */
   stop() {
     this.worker?.postMessage({ type: "leave" });
+    this.worker = null;
+  }
+}
+
+/** Finds the moves of the bot in a game without a server. */
+export class LocalBot {
+  /**
+   * @param {string} script URL of the worker
+   * @param {{ onMove: (found: { cell: number, acceptsDraw: boolean, seq: number }) => void, onFailed: () => void }} handlers
+   */
+  constructor(script, handlers) {
+    this.script = script;
+    this.handlers = handlers;
+    /** @type {Worker | null} */
+    this.worker = null;
+  }
+
+  /**
+   * Searches for a move. `onMove` gets it with the number of the game's last event.
+   * @param {{ rules: string, moves: number[], level: string, millis: number, seq: number }} game
+   */
+  think = (game) => {
+    this.worker ??= this.open();
+    this.worker.postMessage({ type: "think", game });
+  };
+
+  open() {
+    const worker = new Worker(this.script, { type: "module" });
+    const fail = () => {
+      if (this.worker !== worker) return;
+      this.stop();
+      this.handlers.onFailed();
+    };
+    worker.addEventListener("error", fail);
+    worker.addEventListener("message", ({ data }) => {
+      if (this.worker !== worker) return;
+      if (data.type === "move") this.handlers.onMove(data);
+      else if (data.type === "failed") fail();
+    });
+    return worker;
+  }
+
+  /** Ends the worker, also during a search. */
+  stop() {
+    this.worker?.terminate();
     this.worker = null;
   }
 }

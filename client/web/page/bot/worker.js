@@ -1,7 +1,8 @@
 // The page's bot: a worker with the engine and its own connection. To the
 // server it is a client like any other. The page starts it with { type:
-// "start", url, bot, code } and ends it with { type: "leave" }. With { type:
-// "review", game } it instead judges the moves of a game, without a connection.
+// "start", url, bot, code } and ends it with { type: "leave" }. Two messages need no connection:
+// with { type: "review", game } it judges the moves of a game, and with { type: "think", game } it
+// finds the next move.
 import { initialModel } from "../core/model.js";
 import { ModelConnection, localMillis } from "../io/model-connection.js";
 import { decide, moveMillis } from "./decision.js";
@@ -26,7 +27,9 @@ self.addEventListener("message", ({ data }) => {
       ? startClient(data)
       : data.type === "review"
         ? judgeGame(data.game)
-        : null;
+        : data.type === "think"
+          ? findMove(data.game)
+          : null;
   started?.catch((error) =>
     self.postMessage({ type: "failed", detail: String(error) }),
   );
@@ -46,6 +49,20 @@ async function judgeGame(game) {
   const verdicts = reviewMoves(await loadOwnEngine(), game, onProgress);
   self.postMessage({ type: "verdicts", verdicts });
 }
+
+/** @param {{ rules: string, moves: number[], level: string, millis: number, seq: number }} game */
+async function findMove({ rules, moves, level, millis, seq }) {
+  const delay = new Promise((resolve) => setTimeout(resolve, MOVE_DELAY_MS));
+  engine ??= await loadOwnEngine();
+  await delay;
+  engine.setPosition(rules, moves);
+  const cell = engine.bestMove({ level, millis, seed: drawSeed() });
+  const acceptsDraw = engine.acceptsDraw();
+  self.postMessage({ type: "move", cell, acceptsDraw, seq });
+}
+
+const drawSeed = () =>
+  /** @type {number} */ (crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** @param {{ url: string, bot: import("../core/model.js").PageBot, code: string | null }} options */
 async function startClient({ url, bot, code }) {
@@ -114,11 +131,12 @@ function playMove() {
   if (!model || !state || isLeaving || decide(model, false)?.type !== "think")
     return;
   engine?.setPosition(state.rules, state.moves);
-  const seed = /** @type {number} */ (
-    crypto.getRandomValues(new Uint32Array(1))[0]
-  );
   const cell =
-    engine?.bestMove({ level, millis: moveMillis(model), seed }) ?? -1;
+    engine?.bestMove({
+      level,
+      millis: moveMillis(model),
+      seed: drawSeed(),
+    }) ?? -1;
   client?.act({ type: "play", cell });
 }
 

@@ -55,7 +55,7 @@ import { isText } from "./message.js";
  *   tag, or empty
  * @typedef {{ rules: string, clock: string | null, seat: Seat | null, level: string | null, botSeat: Seat | null }} Choice `level`, `botSeat`: of the
  *   last game with a bot of the page
- * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "puzzle" | "settings"} Screen
+ * @typedef {"home" | "custom" | "bot" | "looking" | "link" | "refused" | "room" | "lobby" | "watch" | "replay" | "record" | "puzzle" | "local" | "settings"} Screen
  *
  * @typedef {object} Model
  * @property {Screen} screen
@@ -394,6 +394,13 @@ export function seatsToContinue({ saved, ownRooms, elsewhere }, now) {
  */
 export const playedRoom = ({ room, connection }) =>
   room?.token && connection.state !== "replaced" ? room.id : null;
+
+/**
+ * Returns whether the page has lost its server, or has found none.
+ * @param {Connection} connection
+ */
+export const isLost = ({ state, lostAt }) =>
+  state !== "online" && (state !== "connecting" || lostAt > 0);
 
 /**
  * Returns whether a game of this page is in progress.

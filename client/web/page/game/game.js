@@ -450,7 +450,7 @@ export function createGame(act, now) {
           act({ type: "command", request: { type: "offer", offer: kind } });
         const isRecord = model.screen === "record";
         const say = () =>
-          room.seat && !isRecord
+          room.seat && room.token
             ? [action("say", "say", () => openPanel("say"))]
             : [];
         const leave = action(

@@ -25,6 +25,7 @@ const OPEN_SCREENS = [
   "custom",
   "settings",
   "puzzle",
+  "local",
 ];
 
 /**

@@ -1,5 +1,5 @@
 // The button on the first screen that opens the puzzle of the day. If the page has no server, also
-// a button for the visitor's games. Loaded later, to keep the download of the first screen small.
+// buttons for a game against the bot and for the visitor's games. Loaded later, to keep the download of the first screen small.
 import { text } from "../i18n.js";
 import { button, h, icon, loadIcons, rebuild } from "../view/dom.js";
 import { loadStyle } from "../styles.js";
@@ -33,6 +33,11 @@ export async function drawPuzzleEntry(place, act, isAlone) {
     return isAlone
       ? [
           entry,
+          button(
+            text("play_bot"),
+            { class: "large", onclick: show("bot") },
+            icon("bot"),
+          ),
           button(
             text("my_games"),
             { class: "large", onclick: show("replay") },

@@ -51,7 +51,8 @@ function neighbour(rules, cell, direction, sign) {
 }
 
 /**
- * Returns the directions that have room for a line. Of two opposite directions, returns one.
+ * Returns the directions that have room for a line. Two opposite directions are one direction. Its
+ * last step that is not 0 is positive, as on the server.
  * @param {import("../core/rules.js").Rules} rules
  */
 function directionsOf({ sides, line }) {
@@ -62,7 +63,7 @@ function directionsOf({ sides, line }) {
       (side < line ? [0] : [-1, 0, 1]).map((step) => [...direction, step]),
     );
   return directions.filter(
-    (direction) => (direction.find((step) => step !== 0) ?? 0) > 0,
+    (direction) => (direction.filter((step) => step !== 0).at(-1) ?? 0) > 0,
   );
 }
 

@@ -138,7 +138,7 @@ export function readRecord(source) {
  * @param {number[]} moves
  * @param {number[]} winning
  */
-function finalResult(rules, moves, winning) {
+export function finalResult(rules, moves, winning) {
   if (winning.length > 0)
     return `${(moves.length % 2 === 1) !== rules.misere ? "X" : "O"} line`;
   return moves.length === rules.cells ? "draw full" : null;

@@ -1,7 +1,7 @@
 // The first screen: games, clock, and ways to find an opponent. Parts that
 // arrive later have reserved places, see `home-side.js`.
 import { levelNumber } from "../core/levels.js";
-import { CLOCKS, seatsToContinue } from "../core/model.js";
+import { CLOCKS, isLost, seatsToContinue } from "../core/model.js";
 import { createRequest, seekRequest } from "../core/seek-and-create.js";
 import { NAMED_RULES } from "../core/rule-table.js";
 import { hasText, loadScreenTexts, text } from "../i18n.js";
@@ -91,10 +91,14 @@ export function createHome(act, now) {
       ...before,
     );
   const showBots = () => act({ type: "show", screen: "bot" });
-  /** Starts the last game against a bot again, if there was one. */
+  /**
+   * Starts the last game against a bot again, if there was one. The game without a server has a
+   * screen of its own, which the screen of the bots leads to.
+   */
   const playBot = () => {
     const { level, botSeat: seat } = current.choice;
-    if (level) act({ type: "play-bot", level, seat });
+    if (level && !isLost(current.connection))
+      act({ type: "play-bot", level, seat });
     else showBots();
   };
   const bot = button(
@@ -140,7 +144,7 @@ export function createHome(act, now) {
       // The order changes only while the screen is hidden or before the first connection, so that
       // no button moves under the hand of a visitor.
       if (isHidden || !connection.onlineAt) {
-        isAlone = connection.lostAt > 0 && connection.state !== "online";
+        isAlone = isLost(connection);
         (isAlone ? heading : actions).after(puzzle);
       }
       isHidden = false;

@@ -1,5 +1,6 @@
 // The line below a screen that names a problem with the connection or shows a
 // banner. The screen of a game shows it beside the board.
+import { isLost } from "../core/model.js";
 import { connectionButton, connectionText } from "./connection-line.js";
 import { text } from "../i18n.js";
 import { h, rebuild, setText } from "./dom.js";
@@ -13,14 +14,13 @@ export function createNotice(root, act, announce) {
   /** @param {import("../core/model.js").Model} model @param {boolean} isGame @param {number} now */
   return ({ connection, banner, screen }, isGame, now) => {
     const { state } = connection;
-    const isLost =
-      state !== "online" && (state !== "connecting" || connection.lostAt > 0);
-    const isShown = !isGame && (isLost || banner !== null);
+    const isAway = isLost(connection);
+    const isShown = !isGame && (isAway || banner !== null);
     // The button stays during an attempt, because a new button would lose a
     // press that has begun.
     const problemState = state === "offline" ? "connecting" : state;
-    const isAlone = isLost && screen === "home";
-    const key = isShown ? `${isLost && problemState} ${isAlone}` : "";
+    const isAlone = isAway && screen === "home";
+    const key = isShown ? `${isAway && problemState} ${isAlone}` : "";
     const line = h("span", null);
     const isNew = rebuild(root, key, () =>
       isShown
@@ -31,7 +31,7 @@ export function createNotice(root, act, announce) {
               line,
               isAlone && h("span", { class: "detail" }, text("alone")),
             ),
-            isLost ? connectionButton(state, act) : "",
+            isAway ? connectionButton(state, act) : "",
           ]
         : [],
     );

@@ -29,88 +29,103 @@ import { h, loadIcons, setText } from "./dom.js";
  */
 
 /**
- * Waits for the module of a screen, its texts, its icons and its styles.
+ * Creates a screen after its module, its texts, its icons and its styles have arrived.
  * @template T
  * @param {Promise<T>} module
- * @param {(keyof typeof import("../styles.js").STYLE_URLS)[]} styles
+ * @param {(module: T) => ScreenView | Promise<ScreenView>} create
+ * @param {(keyof typeof import("../styles.js").STYLE_URLS)[]} styles the screen needs them beside the common styles
  */
-async function loadScreen(module, ...styles) {
+async function loadScreen(module, create, ...styles) {
   const [loaded] = await Promise.all([
     module,
     loadScreenTexts(),
     loadIcons(),
+    loadStyle("screens"),
     ...styles.map(loadStyle),
   ]);
-  return loaded;
+  return create(loaded);
 }
 
 /**
- * Functions that create a screen, by its name. The file of a screen contains only the modules that
- * no earlier screen needs, so the game comes first.
+ * Functions that create a screen, by its name. The page loads the screens ahead in this order. The
+ * file of a screen contains only the modules that no earlier screen needs, so the game comes first.
  * @type {Readonly<Record<string, (act: Act, now: () => number) => ScreenView | Promise<ScreenView>>>}
  */
 const CREATORS = Object.freeze({
-  home: (act, now) => createHome(act, now),
-  game: async (act, now) =>
-    (await loadScreen(import("../game/game.js"), "screens", "game")).createGame(
-      act,
-      now,
+  home: createHome,
+  game: (act, now) =>
+    loadScreen(
+      import("../game/game.js"),
+      (module) => module.createGame(act, now),
+      "game",
     ),
-  invitation: async (act) =>
-    (
-      await loadScreen(import("../screens/invitation.js"), "screens")
-    ).createInvitation(act),
-  link: async (act) =>
-    (
-      await loadScreen(import("../screens/invitation.js"), "screens")
-    ).createLink(act),
-  refused: async (act) =>
-    (
-      await loadScreen(import("../screens/invitation.js"), "screens")
-    ).createRefused(act),
+  dialog: (act) =>
+    loadScreen(import("../screens/dialog.js"), (module) =>
+      module.createDialog(act),
+    ),
+  invitation: (act) =>
+    loadScreen(import("../screens/invitation.js"), (module) =>
+      module.createInvitation(act),
+    ),
+  link: (act) =>
+    loadScreen(import("../screens/invitation.js"), (module) =>
+      module.createLink(act),
+    ),
+  refused: (act) =>
+    loadScreen(import("../screens/invitation.js"), (module) =>
+      module.createRefused(act),
+    ),
   loading: () => createLoading(),
-  watch: async (act, now) =>
-    (
-      await loadScreen(import("../watch/watch.js"), "screens", "watch")
-    ).createWatch(act, now),
-  replay: async (act) =>
-    (
-      await loadScreen(import("../replay/replay.js"), "screens", "watch")
-    ).createReplay(act),
-  record: async (act, now) =>
-    (
-      await loadScreen(import("../replay/record-view.js"), "screens", "game")
-    ).createRecordView(act, now),
-  puzzle: async (act) =>
-    (
-      await loadScreen(import("../puzzle/puzzle-view.js"), "screens", "game")
-    ).createPuzzle(act),
-  bot: async (act, now) =>
-    (await loadScreen(import("../screens/bot.js"), "screens")).createBot(
-      act,
-      now,
+  watch: (act, now) =>
+    loadScreen(
+      import("../watch/watch.js"),
+      (module) => module.createWatch(act, now),
+      "watch",
     ),
-  looking: async (act, now) =>
-    (
-      await loadScreen(import("../screens/looking.js"), "screens")
-    ).createLooking(act, now),
-  lobby: async (act, now) =>
-    (await loadScreen(import("../screens/lobby.js"), "screens")).createLobby(
-      act,
-      now,
+  replay: (act) =>
+    loadScreen(
+      import("../replay/replay.js"),
+      (module) => module.createReplay(act),
+      "watch",
     ),
-  custom: async (act) =>
-    (await loadScreen(import("../screens/custom.js"), "screens")).createCustom(
-      act,
+  record: (act, now) =>
+    loadScreen(
+      import("../replay/record-view.js"),
+      (module) => module.createRecordView(act, now),
+      "game",
     ),
-  dialog: async (act) =>
-    (await loadScreen(import("../screens/dialog.js"), "screens")).createDialog(
-      act,
+  puzzle: (act) =>
+    loadScreen(
+      import("../puzzle/puzzle-view.js"),
+      (module) => module.createPuzzle(act),
+      "game",
     ),
-  settings: async (act) =>
-    (
-      await loadScreen(import("../screens/settings.js"), "screens")
-    ).createSettings(act),
+  bot: (act, now) =>
+    loadScreen(import("../screens/bot.js"), (module) =>
+      module.createBot(act, now),
+    ),
+  looking: (act, now) =>
+    loadScreen(import("../screens/looking.js"), (module) =>
+      module.createLooking(act, now),
+    ),
+  lobby: (act, now) =>
+    loadScreen(import("../screens/lobby.js"), (module) =>
+      module.createLobby(act, now),
+    ),
+  custom: (act) =>
+    loadScreen(import("../screens/custom.js"), (module) =>
+      module.createCustom(act),
+    ),
+  settings: (act) =>
+    loadScreen(import("../screens/settings.js"), (module) =>
+      module.createSettings(act),
+    ),
+  local: (act, now) =>
+    loadScreen(
+      import("../local/local-view.js"),
+      (module) => module.createLocal(act, now),
+      "game",
+    ),
 });
 
 /** Returns the placeholder of the first screen until it is loaded. */
@@ -141,25 +156,6 @@ function createLoading() {
       ),
   };
 }
-
-/**
- * Screens that the page loads ahead, because it cannot load them without a
- * server. The screens of a game come first.
- */
-export const SCREENS_AHEAD = Object.freeze([
-  "dialog",
-  "game",
-  "invitation",
-  "looking",
-  "lobby",
-  "bot",
-  "custom",
-  "settings",
-  "watch",
-  "replay",
-  "record",
-  "puzzle",
-]);
 
 /** Creates screens, and keeps them. */
 export class Screens {
@@ -201,6 +197,11 @@ export class Screens {
     }
     this.views.set(name, created);
     return created;
+  }
+
+  /** Loads all screens ahead, because the page cannot load them without a server. */
+  loadAll() {
+    for (const name in CREATORS) this.find(name);
   }
 
   /** @param {string} name @param {ScreenView} view */

@@ -27,17 +27,13 @@ const TABS = /** @type {const} */ ([
   ["watch", "watch", "eye"],
   ["my_games", "replay", "games"],
 ]);
-/** Screens that belong to the first tab. */
-const PLAY_SCREENS = Object.freeze([
-  "home",
-  "custom",
-  "bot",
-  "looking",
-  "invitation",
-  "game",
-  "link",
-  "refused",
-  "puzzle",
+/** Screens that do not belong to the first tab. */
+const OTHER_SCREENS = Object.freeze([
+  "lobby",
+  "watch",
+  "replay",
+  "settings",
+  "loading",
 ]);
 
 /** The sign of Noughts: a ring and a cross. */
@@ -258,9 +254,9 @@ export function createShell(act, now, { onLeave, onSettings }) {
           ? "replay"
           : screen === "game" && !seat
             ? "watch"
-            : PLAY_SCREENS.includes(screen)
-              ? "home"
-              : screen;
+            : OTHER_SCREENS.includes(screen)
+              ? screen
+              : "home";
       for (const link of links)
         setAttribute(
           link,

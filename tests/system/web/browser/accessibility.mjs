@@ -254,6 +254,14 @@ suite("every screen is accessible", { sizes: [PHONE, DESKTOP] }, (fixture) => {
     await checkBoth("watched");
   });
 
+  test("axe finds nothing on a game without a server", async () => {
+    for (const page of [phone, desktop]) {
+      await fixture.visit(page, { hash: "#/local" });
+      await page.shows(".board");
+    }
+    await checkBoth("local");
+  });
+
   test("axe finds nothing on the replay and a record", async () => {
     for (const page of [phone, desktop]) {
       await fixture.visit(page);

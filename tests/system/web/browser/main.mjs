@@ -21,6 +21,7 @@ const NAMES = [
   "play",
   "install",
   "identity",
+  "local",
   "puzzle",
   "replay",
   "checks",
