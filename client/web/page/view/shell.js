@@ -215,7 +215,11 @@ export function createShell(act, now, { onLeave, onSettings }) {
      */
     toast(line, isUrgent) {
       announce(line, isUrgent);
-      const element = h("p", { class: "toast" }, line);
+      const element = h(
+        "p",
+        { class: isUrgent ? "toast urgent" : "toast" },
+        line,
+      );
       const remove = () => element.remove();
       element.onclick = remove;
       toasts.replaceChildren(element);
