@@ -134,7 +134,7 @@ struct Connection {
     bad_keys: u32,
     client_prefix: ClientPrefix,
     ping_tracker: PingTracker,
-    /// Completes when the server shuts down, or at the deadline of the hello or of the next ping.
+    /// Completes when the server shuts down, or at the deadline of the hello, of the next ping or of a pong.
     stop_or_deadline: StopOrDeadline,
 }
 
@@ -213,7 +213,7 @@ impl Connection {
         loop {
             let changed = self
                 .stop_or_deadline
-                .set_deadline(self.ping_tracker.next_at);
+                .set_deadline(self.ping_tracker.deadline());
             if (std::mem::take(&mut is_first) || changed)
                 && self.stop_or_deadline.poll_stop(context).is_ready()
             {
@@ -310,7 +310,7 @@ impl Connection {
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }
 
-    /// Handles the deadline of the hello or of the next ping.
+    /// Handles the deadline of the hello, of the next ping or of a pong.
     fn on_timer(&mut self) -> Result<(), CloseReason> {
         if self
             .ping_tracker
@@ -320,6 +320,10 @@ impl Connection {
         }
         if self.player.is_none() {
             return Err(CloseReason::ByServer(CloseCode::HelloTimeout));
+        }
+        if self.ping_tracker.take_silence() {
+            self.report_rtt();
+            return Ok(());
         }
         match self.next_ping_frame() {
             Some(ping) => self.socket.send_frame(&ping),
@@ -468,18 +472,24 @@ impl ConnState {
     }
 }
 
+/// A peer that has not answered a ping for this part of the interval between pings is silent: its opponent sees this,
+/// long before the connection ends.
+const SILENCES_PER_INTERVAL: u32 = 3;
+
 /// Tracks outstanding pings and the round-trip time of one connection.
 #[derive(Debug)]
 struct PingTracker {
     /// Time of the next ping; before the hello, the deadline of the hello.
     next_at: Instant,
     last_ping: Option<(u64, Instant)>,
-    /// Last measured round-trip time.
+    /// Last measured round-trip time, or the time without a pong if the peer is silent.
     last_rtt: Option<Duration>,
     last_number: u64,
     last_answered: u64,
     /// Time of the first ping after the last pong.
     unanswered_since: Option<Instant>,
+    /// When the peer becomes silent, if it has not answered and is not silent yet.
+    silent_at: Option<Instant>,
     /// Total suspended time of the server that the other fields already take into account.
     known_gap: Duration,
 }
@@ -494,6 +504,7 @@ impl PingTracker {
             last_number: 0,
             last_answered: 0,
             unanswered_since: None,
+            silent_at: None,
             known_gap,
         }
     }
@@ -511,10 +522,30 @@ impl PingTracker {
             return None;
         }
         self.last_number += 1;
-        self.unanswered_since.get_or_insert(now);
+        if self.unanswered_since.is_none() {
+            self.unanswered_since = Some(now);
+            self.silent_at = Some(now + interval / SILENCES_PER_INTERVAL);
+        }
         self.last_ping = Some((self.last_number, now));
         self.next_at = now + jittered;
         Some(self.last_number)
+    }
+
+    /// Returns when the timer of the connection is due: at the next ping, or when the peer becomes silent.
+    fn deadline(&self) -> Instant {
+        self.silent_at
+            .map_or(self.next_at, |at| at.min(self.next_at))
+    }
+
+    /// Returns whether the peer has become silent, once for each silence. The round-trip time is then the time without
+    /// a pong.
+    fn take_silence(&mut self) -> bool {
+        let now = Instant::now();
+        let is_silent = self.silent_at.take_if(|at| *at <= now).is_some();
+        if is_silent {
+            self.last_rtt = self.unanswered_since.map(|since| now - since);
+        }
+        is_silent
     }
 
     /// Returns the number of the last ping.
@@ -529,7 +560,8 @@ impl PingTracker {
         self.known_gap = suspended;
         self.next_at += gap;
         let sent = self.last_ping.as_mut().map(|(_, sent)| sent);
-        for instant in sent.into_iter().chain(&mut self.unanswered_since) {
+        let waits = self.unanswered_since.iter_mut().chain(&mut self.silent_at);
+        for instant in sent.into_iter().chain(waits) {
             *instant += gap;
         }
         !gap.is_zero()
@@ -543,6 +575,7 @@ impl PingTracker {
         }
         self.last_answered = number;
         self.unanswered_since = None;
+        self.silent_at = None;
         let rtt = self
             .last_ping
             .take_if(|(last, _)| *last == number)
@@ -607,6 +640,26 @@ mod tests {
         assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(2));
         advance_by(PERIOD).await;
         assert_eq!(tracker.next_ping(PERIOD, PERIOD), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_is_silent_once_until_its_next_pong() {
+        let mut tracker = PingTracker::new(Instant::now(), Duration::ZERO);
+        let ping = |tracker: &mut PingTracker| tracker.next_ping(PERIOD, PERIOD).unwrap();
+        let first = ping(&mut tracker);
+        assert_eq!(tracker.deadline(), Instant::now() + PERIOD / 3);
+        advance_by(PERIOD / 3 - Duration::from_millis(1)).await;
+        assert!(!tracker.take_silence());
+        advance_by(Duration::from_millis(1)).await;
+        assert!(tracker.take_silence());
+        assert_eq!(tracker.last_rtt, Some(PERIOD / 3));
+        assert!(!tracker.take_silence(), "once");
+        assert_eq!(tracker.deadline(), tracker.next_at);
+        ping(&mut tracker);
+        assert_eq!(tracker.deadline(), tracker.next_at, "the same silence");
+        tracker.on_pong(first);
+        ping(&mut tracker);
+        assert_eq!(tracker.deadline(), Instant::now() + PERIOD / 3);
     }
 
     #[tokio::test(start_paused = true)]

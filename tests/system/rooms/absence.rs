@@ -71,6 +71,19 @@ async fn presence_changes_are_broadcast() {
 }
 
 #[tokio::test]
+async fn a_player_who_does_not_answer_is_shown_before_the_connection_ends() {
+    let interval = Duration::from_millis(300);
+    let server = TestServer::start_with_limits(|limits| limits.ping_interval = interval).await;
+    // The test does not read the messages of X, so X answers no ping.
+    let [x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let is_silent = |notice: &Notice| matches!(notice, Notice::Lag { ms: [Some(ms), _] } if u128::from(*ms) >= interval.as_millis() / 3);
+    o.wait_for_notice("lag", is_silent).await;
+    let (presence, _) = next_presence(&mut o, Seat::X).await;
+    assert_eq!(presence, Presence::Disconnected);
+    drop(x);
+}
+
+#[tokio::test]
 async fn an_unclaimed_game_is_abandoned() {
     let server =
         TestServer::start_with_limits(|limits| limits.abandon_after = Duration::from_millis(200))
