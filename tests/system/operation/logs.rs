@@ -168,8 +168,9 @@ fn matches_ban_filter(line: &str, address: &str) -> bool {
         .filter(|line| line.contains("<SUBNET>"))
         .map(|line| line.trim_start_matches("failregex =").trim())
         .map(|line| line.replace("<SUBNET>", &regex::escape(address)));
-    // From a file, from the journal, and without the time, which fail2ban removes.
+    // From a file, from the journal, from a file of syslog, and without the time, which fail2ban removes.
     let journal = format!("host noughts-server[42]: {line}");
+    let syslog = format!(" {journal}");
     let without_time = regex::Regex::new(r"20\d\d-[-0-9T:.]+Z")
         .expect("an expression")
         .replace(line, "")
@@ -177,7 +178,7 @@ fn matches_ban_filter(line: &str, address: &str) -> bool {
     let matches: Vec<bool> = expressions
         .map(|expression| {
             let expression = regex::Regex::new(&expression).expect("an expression");
-            [line, &journal, &without_time].map(|line| expression.is_match(line))
+            [line, &journal, &syslog, &without_time].map(|line| expression.is_match(line))
         })
         .map(|matches| {
             assert!(
