@@ -48,6 +48,20 @@ async fn silent_connections_do_not_delay_the_admin_listener() {
 }
 
 #[tokio::test]
+async fn the_admin_listener_rejects_a_large_head() {
+    let server = ServerProcess::start(&ADMIN_FLAGS);
+    let status = async |length| {
+        let mut line = RawWebSocket::connect(server.admin_address()).await;
+        let long = "y".repeat(length);
+        let head = format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: {long}\r\n\r\n");
+        line.try_write(head.as_bytes()).await;
+        line.read_head().await
+    };
+    assert!(status(7 * 1024).await.starts_with("HTTP/1.1 200 "));
+    assert!(status(9 * 1024).await.starts_with("HTTP/1.1 431 "));
+}
+
+#[tokio::test]
 async fn the_admin_listener_reports_draining() {
     let flags = [&ADMIN_FLAGS[..], &["--set", "drain-timeout=10m"]].concat();
     let server = ServerProcess::start(&flags);
