@@ -152,13 +152,13 @@ pub(crate) struct Session {
     pub open_seek: Option<RequestId>,
     /// Time when the client started to wait for a pairing, on the scale of the model's `now`.
     pub seeking_since: Option<u64>,
-    /// Time when line mode says that nobody came, on the same scale.
+    /// Time when line mode says that no opponent has come, on the same scale.
     pub advice_at: Option<u64>,
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,
 }
 
-/// Waiting time until a client says that nobody came, or that others look for the same game.
+/// Waiting time until a client says that no opponent has come, or that others look for the same game.
 pub(crate) const ADVICE_AFTER_MS: u64 = 10_000;
 
 impl Session {
@@ -270,7 +270,7 @@ impl Session {
         ))
     }
 
-    /// Returns whether it is time to say that nobody came. Returns it once.
+    /// Returns whether it is time to say that no opponent has come; true only once.
     pub(crate) fn take_advice(&mut self, now: u64) -> bool {
         let is_due = self.stage == Stage::Seeking && self.advice_at.is_some_and(|at| at <= now);
         is_due && self.advice_at.take().is_some()

@@ -1,7 +1,7 @@
 form-title =
     .quick = Quick play
     .private = Private game
-    .host = Invite a friend here
+    .host = Host on this computer
     .join = Join a game
     .local = Two players
     .settings = Settings

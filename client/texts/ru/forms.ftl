@@ -1,7 +1,7 @@
 form-title =
     .quick = Быстрая игра
     .private = Своя комната
-    .host = Пригласить друга сюда
+    .host = Свой сервер
     .join = Войти в игру
     .local = Вдвоём
     .settings = Настройки

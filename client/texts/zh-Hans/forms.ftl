@@ -1,7 +1,7 @@
 form-title =
     .quick = 快速对局
     .private = 私人对局
-    .host = 在本机邀请朋友
+    .host = 在本机开服
     .join = 加入对局
     .local = 双人对局
     .settings = 设置

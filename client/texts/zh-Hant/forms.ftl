@@ -1,7 +1,7 @@
 form-title =
     .quick = 快速對局
     .private = 私人對局
-    .host = 在本機邀請朋友
+    .host = 在本機開服
     .join = 加入對局
     .local = 雙人對局
     .settings = 設定

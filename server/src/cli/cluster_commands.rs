@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing::error;
 
 use crate::cli::cluster_store::{new_nats_options, new_node_id};
-use crate::cluster::nats::cluster_access::ClusterAccess;
+use crate::cluster::nats::operator_access::OperatorAccess;
 use crate::cluster::nats::stream_report::StreamReport;
 use crate::cluster::nodes::node_heartbeat::NodeHeartbeat;
 use crate::cluster::shard::{Shard, ShardSet};
@@ -175,7 +175,7 @@ async fn print_status(
     out: &mut impl Write,
 ) -> anyhow::Result<ExitCode> {
     let options = new_nats_options(&servers.cluster, &servers.access);
-    let mut cluster = ClusterAccess::connect(&options)
+    let mut cluster = OperatorAccess::connect(&options)
         .await
         .context("cannot read the cluster")?;
     let (nodes, unknown_heartbeats) = cluster
@@ -225,7 +225,7 @@ async fn print_status(
 /// If the cluster does not exist or cannot be used, or a stream gets no leader in time.
 async fn move_leaders(servers: &ClusterServers, out: &mut impl Write) -> anyhow::Result<ExitCode> {
     let options = new_nats_options(&servers.cluster, &servers.access);
-    let cluster = ClusterAccess::connect(&options)
+    let cluster = OperatorAccess::connect(&options)
         .await
         .context("cannot read the streams")?;
     let (mut moves, mut written) = (0, Ok(()));

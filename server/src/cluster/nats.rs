@@ -1,6 +1,5 @@
 //! The shard log in NATS JetStream. The only module that depends on NATS.
 
-pub(crate) mod cluster_access;
 mod code_stream;
 pub(crate) mod game_reader;
 #[cfg(feature = "faults")]
@@ -10,6 +9,7 @@ mod heartbeat_subject;
 mod jetstream_games;
 mod jetstream_log;
 mod node_subject;
+pub(crate) mod operator_access;
 mod server_version;
 #[cfg(feature = "faults")]
 #[path = "../../../tests/inside_node/shard_contention.rs"]

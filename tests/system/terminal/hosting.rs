@@ -14,7 +14,7 @@ fn free_port() -> u16 {
 /// Opens the form of the menu item, and submits it with this port.
 async fn host_a_game(port: u16) -> Pty {
     let host = Pty::spawn_noughts(&[]);
-    host.wait_for_text("Invite a friend here").await;
+    host.wait_for_text("Host on this computer").await;
     // Moves to the second to last item.
     host.send_keys(&"\x1b[B".repeat(20));
     host.wait_for_text(">    Quit").await;
@@ -56,7 +56,7 @@ async fn a_friend_plays_on_the_server_of_the_host_until_the_host_leaves() {
     host.send_keys("q");
     host.wait_for_text("Abort and leave").await;
     host.send_keys("y");
-    host.wait_for_text("Invite a friend here").await;
+    host.wait_for_text("Host on this computer").await;
     friend.wait_for_text("the host has closed the server").await;
     TcpListener::bind(("0.0.0.0", port)).expect("the server has stopped");
 }

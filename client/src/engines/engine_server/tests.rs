@@ -213,7 +213,9 @@ fn a_long_line_does_not_end_the_engine() {
     for length in [33_000, 70_000] {
         let long = format!("TURN {}", "7".repeat(length));
         let mut client = start_engine();
-        client.send(&format!("START 15\n{long}\nTURN 7,7\n"));
+        client.send(&format!(
+            "INFO timeout_turn 60\nSTART 15\n{long}\nTURN 7,7\n"
+        ));
         client.expect_line("OK");
         client.expect_line("ERROR");
         client.expect_line("MESSAGE");

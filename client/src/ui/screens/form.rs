@@ -141,6 +141,14 @@ pub(in crate::ui) fn draw(
                 model.appearance.dim(),
             );
         }
+        if is_selected {
+            let row = Rect {
+                y,
+                height: 1,
+                ..body
+            };
+            model.appearance.mark_selected_row(row, buf);
+        }
         if is_edited {
             let before = columns(last_columns(field.input.text_before_cursor(), available));
             cursor = Some(Position::new((x + before).min(end), y));
@@ -430,6 +438,14 @@ pub(in crate::ui) fn draw_game_picker(
             style,
         );
         put_text(buf, rule_x, y, end.saturating_sub(rule_x), &row[1], muted);
+        if is_selected {
+            let row = Rect {
+                y,
+                height: 1,
+                ..parts.list
+            };
+            model.appearance.mark_selected_row(row, buf);
+        }
     }
     if entries.is_empty() {
         let line = (

@@ -87,7 +87,7 @@ pub(in crate::ui) fn draw(
         draw_title(model, !has_server_rows, parts.title, buf);
     }
     for (rows, area) in list_parts(&rows(model, selected, areas, parts.list), parts.list) {
-        list_rows::draw(rows, area, buf);
+        list_rows::draw(rows, model.appearance, area, buf);
     }
     if let Some(area) = parts.beside {
         draw_beside(model, selected, area, buf);
@@ -242,7 +242,7 @@ fn draw_beside(model: &Model, selected: usize, area: Rect, buf: &mut Buffer) {
         None => {
             live_game::draw_title(model, &beside_title(model), false, area, buf);
             let offers = offer_rows(model);
-            list_rows::draw(&offers, area, buf);
+            list_rows::draw(&offers, model.appearance, area, buf);
             let title = area.y + offers.len() as u16 + 1;
             let height = area
                 .bottom()

@@ -97,7 +97,7 @@ pub(in crate::ui) fn draw(
         buf,
     );
     let area = list_area(areas);
-    list_rows::draw(&rows(model, lobby, area.width), area, buf);
+    list_rows::draw(&rows(model, lobby, area.width), model.appearance, area, buf);
     if let (_, Some(beside)) = layout::split_beside(areas.body) {
         draw_beside(model, lobby, beside, buf);
     }

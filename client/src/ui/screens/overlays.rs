@@ -278,6 +278,10 @@ fn draw_menu(
             };
             let width = place.width.min((area.right() - 1).saturating_sub(place.x));
             put_text(buf, place.x, place.y, width, entry, style);
+            if selected == Some(index) {
+                let row = Rect { width, ..*place };
+                model.appearance.mark_selected_row(row, buf);
+            }
         }
     }
 }

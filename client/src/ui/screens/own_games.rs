@@ -37,7 +37,7 @@ pub(in crate::ui) fn draw(
     let count = screen.games().len();
     draw_list_header(model, areas.header, &format!("{title}  {count}"), buf);
     let area = list_area(areas);
-    list_rows::draw(&rows(model, screen, area), area, buf);
+    list_rows::draw(&rows(model, screen, area), model.appearance, area, buf);
     if let (Some(game), (_, Some(beside))) =
         (screen.selected_game(), layout::split_beside(areas.body))
     {

@@ -51,7 +51,12 @@ pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Opti
     };
     draw_list_header(model, areas.header, title, buf);
     let area = list_area(areas);
-    list_rows::draw(&rows(model, session, (area.width, area.height)), area, buf);
+    list_rows::draw(
+        &rows(model, session, (area.width, area.height)),
+        model.appearance,
+        area,
+        buf,
+    );
     if let (Some(rules), (_, Some(picture))) = (
         wanted_rules(session),
         game_picture::split_beside(areas.body),

@@ -4,6 +4,8 @@
 //! contrast of each ink on its ground. Without surfaces, a role has a style with the 16 colours.
 
 use noughts_protocol::Seat;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{ValueKind, bold};
@@ -57,7 +59,7 @@ const DARK: SurfaceColors = SurfaceColors {
     active_card_dim: 251,
     stones: [(39, 17), (214, 16)],
     last_stones: [(117, 17), (222, 16)],
-    winning_stones: [(45, 17), (220, 16)],
+    winning_stones: [(45, 17), (208, 16)],
     faded_stones: [(67, 16), (137, 16)],
     last_ground: 239,
     cursor: (240, 231),
@@ -180,6 +182,25 @@ impl Appearance {
             |colors| (colors.active_card.0, colors.active_card_dim),
             self.dim(),
         )
+    }
+
+    /// Gives a drawn row the ground of the selection. Marks keep their own grounds.
+    pub(in crate::ui) fn mark_selected_row(self, row: Rect, buf: &mut Buffer) {
+        let Some(colors) = self.surface_colors() else {
+            return;
+        };
+        for position in row.intersection(buf.area).positions() {
+            let cell = &mut buf[position];
+            if cell.bg == Color::Reset {
+                let (ground, ink) = colors.active_card;
+                let is_dim = cell.modifier.contains(Modifier::DIM);
+                cell.modifier.remove(Modifier::DIM);
+                cell.bg = Color::Indexed(ground);
+                if cell.fg == Color::Reset {
+                    cell.fg = Color::Indexed(if is_dim { colors.active_card_dim } else { ink });
+                }
+            }
+        }
     }
 
     /// Returns the style of a stone: its ground, and the ink of its letter.

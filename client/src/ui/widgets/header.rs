@@ -88,6 +88,9 @@ fn game_titles(model: &Model, game_view: &GameView) -> Vec<String> {
     let texts = model.lang().texts();
     let rules = game_view.game.rules();
     let name = texts.rules(rules);
+    if game_view.puzzle().is_some() {
+        return vec![format!("{}: {name}", texts.puzzle_menu()), name];
+    }
     if game_view.game.position().ply() == 0 {
         let line = texts.rule_line(rules);
         let first_part = first_part(&line);

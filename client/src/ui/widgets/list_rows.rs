@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
+use crate::model::Appearance;
 use crate::ui::drawing::{columns, put_text, shorten};
 use crate::ui::theme;
 use crate::ui::widgets::ClickTarget;
@@ -16,6 +17,7 @@ pub(in crate::ui) struct ListRow {
     /// Text at the right end.
     right: (String, Style),
     target: Option<ClickTarget>,
+    is_selected: bool,
     /// Whether the list scrolls to this row.
     is_in_view: bool,
 }
@@ -42,6 +44,7 @@ impl ListRow {
     pub(in crate::ui) fn entry(target: ClickTarget, is_selected: bool) -> ListRow {
         let row = ListRow {
             target: Some(target),
+            is_selected,
             is_in_view: is_selected,
             ..ListRow::default()
         };
@@ -83,7 +86,7 @@ impl ListRow {
         .with_text(x + 3, text, Style::new())
     }
 
-    fn draw(&self, area: Rect, buf: &mut Buffer) {
+    fn draw(&self, appearance: Appearance, area: Rect, buf: &mut Buffer) {
         let right = columns(&self.right.0).min(area.width);
         let end = area.width - if right > 0 { right + 1 } else { 0 };
         for (index, (x, text, style)) in self.texts.iter().enumerate() {
@@ -109,6 +112,9 @@ impl ListRow {
             &self.right.0,
             self.right.1,
         );
+        if self.is_selected {
+            appearance.mark_selected_row(area, buf);
+        }
     }
 }
 
@@ -122,7 +128,7 @@ fn first_visible(rows: &[ListRow], height: u16) -> usize {
 }
 
 /// Draws the rows around the selected row. Signs at the right edge show that there are more rows above or below.
-pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
+pub(in crate::ui) fn draw(rows: &[ListRow], appearance: Appearance, area: Rect, buf: &mut Buffer) {
     let first = first_visible(rows, area.height);
     let visible = rows.iter().skip(first);
     let end = first + usize::from(area.height);
@@ -131,14 +137,12 @@ pub(in crate::ui) fn draw(rows: &[ListRow], area: Rect, buf: &mut Buffer) {
         (end < rows.len(), area.bottom().saturating_sub(1), "v"),
     ];
     for (y, row) in (area.y..area.bottom()).zip(visible) {
-        row.draw(
-            Rect {
-                y,
-                height: 1,
-                ..area
-            },
-            buf,
-        );
+        let row_area = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        row.draw(appearance, row_area, buf);
     }
     // If a screen has no margin, the signs are in the last column of the list.
     let x = area.right().min(buf.area.right().saturating_sub(1));
@@ -187,7 +191,7 @@ mod tests {
         for (selected, expected) in [(0, [" ", "v"]), (10, ["^", "v"]), (19, ["^", " "])] {
             let area = Rect::new(0, 0, 10, 5);
             let mut buffer = Buffer::empty(area);
-            draw(&rows(selected), area, &mut buffer);
+            draw(&rows(selected), Appearance::PLAIN, area, &mut buffer);
             let signs = [0, 4].map(|y| buffer[(9, y)].symbol().to_owned());
             assert_eq!(signs, expected, "{selected}");
         }
@@ -198,7 +202,12 @@ mod tests {
         let area = Rect::new(0, 0, 20, 1);
         let mut buffer = Buffer::empty(area);
         let row = ListRow::text(2, "Bartholomew", Style::new()).with_text(9, "x", Style::new());
-        draw(&[row.with_right("0:47", Style::new())], area, &mut buffer);
+        draw(
+            &[row.with_right("0:47", Style::new())],
+            Appearance::PLAIN,
+            area,
+            &mut buffer,
+        );
         let text: String = buffer
             .content()
             .iter()

@@ -344,13 +344,11 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
             }
         }
     }
-    let clock = texts.time_control(game.control());
-    rows.push(PanelRow::new(
-        5,
-        texts.game_number(&clock, game.number()),
-        Style::new(),
-    ));
-    rows.push(PanelRow::blank());
+    if game_view.puzzle().is_none() {
+        let clock = texts.time_control(game.control());
+        let number = texts.game_number(&clock, game.number());
+        rows.extend([PanelRow::new(5, number, Style::new()), PanelRow::blank()]);
+    }
     if model.screen_key_context() == KeyContext::GameOver {
         rows.extend(menu_rows(model, game_view));
         rows.push(PanelRow::blank());

@@ -163,7 +163,7 @@ fn a_bot_can_be_invited_only_while_the_own_room_waits() {
             "Waiting in your room: tic-tac-toe 3x3, no clock.",
             "Code: abcd-efgh-jkmn",
             "Your friend types: noughts join abcd-efgh-jkmn",
-            "Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878, or \"Invite a friend here\" on the home screen.",
+            "Only this computer can reach this server. For others: noughts-server --listen 0.0.0.0:7878, or \"Host on this computer\" on the home screen.",
             "Type bot to play a bot, or q to leave.",
         ]
     );

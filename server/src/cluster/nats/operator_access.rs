@@ -40,7 +40,7 @@ const READING_INTERVAL: Duration = Duration::from_millis(200);
 const BAD_REQUEST: u64 = 10003;
 
 /// A cluster that exists.
-pub(crate) struct ClusterAccess {
+pub(crate) struct OperatorAccess {
     client: Client,
     context: Context,
     setup: StreamSetup,
@@ -48,12 +48,12 @@ pub(crate) struct ClusterAccess {
     heartbeats: HeartbeatSubject,
 }
 
-impl ClusterAccess {
+impl OperatorAccess {
     /// Connects to a cluster.
     ///
     /// # Errors
     /// If no server is reachable, a server is too old, or the streams do not exist or have another configuration.
-    pub(crate) async fn connect(options: &NatsOptions) -> Result<ClusterAccess, ClusterError> {
+    pub(crate) async fn connect(options: &NatsOptions) -> Result<OperatorAccess, ClusterError> {
         let servers = options.addresses()?;
         check_versions(options, &servers).await?;
         let client = connect_to(options, servers).await?;
@@ -61,7 +61,7 @@ impl ClusterAccess {
         let setup = StreamSetup::new(&options.name, options.replicas);
         let map = setup.read_shards(&context).await?;
         let heartbeats = HeartbeatSubject::new(client.clone(), &options.name).await?;
-        Ok(ClusterAccess {
+        Ok(OperatorAccess {
             client,
             context,
             setup,
