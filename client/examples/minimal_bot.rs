@@ -184,6 +184,9 @@ impl MinimalBot {
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Restarting { .. } => {}
         }
         self.move_if_to_move().await?;

@@ -140,6 +140,19 @@ export interface EventsMessage {
 /** Name of a feature. Unknown names are ignored. */
 export type FeatureName = string;
 
+/** A finished game. */
+export interface FinishedEntry {
+  clock?: Clock;
+  ended: Timestamp;
+  game: GameId;
+  moves: Count;
+  number: Count;
+  players: Array<Player>;
+  result: Verdict;
+  room: RoomId;
+  rules: Rules;
+}
+
 /** A player ran out of time. */
 export interface FlagOutcome {
   reason: "flag";
@@ -155,6 +168,50 @@ export interface FlagRequest {
 /** The board is full. */
 export interface FullOutcome {
   reason: "full";
+}
+
+/** Numbers of games. */
+export interface GameCounts {
+  draws: Count;
+  losses: Count;
+  wins: Count;
+}
+
+/** Number of a finished game that the server keeps. */
+export type GameId = number;
+
+/** The record of a finished game. */
+export interface GameMessage {
+  game: GameId;
+  re: RequestId;
+  record: string;
+  type: "game";
+}
+
+/** Requests the record of a finished game. */
+export interface GameRequest {
+  game: GameId;
+  id: RequestId;
+  type: "game";
+}
+
+/** Finished games, newest first. */
+export interface GamesMessage {
+  before?: GameId;
+  games: Array<FinishedEntry>;
+  re: RequestId;
+  type: "games";
+}
+
+/** Lists finished games. */
+export interface GamesRequest {
+  before?: GameId | null;
+  id: RequestId;
+  limit?: number | null;
+  of?: Identity | null;
+  rules?: RulesInput | null;
+  type: "games";
+  with?: Identity | null;
 }
 
 /** Seat of the party. */
@@ -303,7 +360,7 @@ export interface MatchScore {
 }
 
 /** Message of the server. */
-export type Message = WelcomeMessage | DoneMessage | RejectMessage | SnapshotMessage | EventsMessage | NoticeMessage | RoomsMessage | LobbyMessage | LobbyChangedMessage | AnnouncementMessage | RestartingMessage;
+export type Message = WelcomeMessage | DoneMessage | RejectMessage | SnapshotMessage | EventsMessage | NoticeMessage | RoomsMessage | LobbyMessage | LobbyChangedMessage | AnnouncementMessage | GamesMessage | GameMessage | ProfileMessage | RestartingMessage;
 
 /** Duration in milliseconds. */
 export type Milliseconds = number;
@@ -413,8 +470,26 @@ export interface PresenceNotice {
   type: "presence";
 }
 
+/** A player, as the finished games show that player. */
+export interface ProfileMessage {
+  against_you?: GameCounts;
+  first_seen: Timestamp;
+  games: Array<FinishedEntry>;
+  player: Player;
+  re: RequestId;
+  rules: Array<RulesCounts>;
+  type: "profile";
+}
+
+/** Requests the profile of a player. */
+export interface ProfileRequest {
+  id: RequestId;
+  of?: Identity | null;
+  type: "profile";
+}
+
 /** Reason of a rejection. */
-export type RejectCode = "bad_message" | "unknown_type" | "bad_field" | "hello_first" | "hello_twice" | "version" | "rate_limited" | "busy" | "unavailable" | "draining" | "server_full" | "already_seeking" | "not_seeking" | "already_in_room" | "not_in_room" | "unknown_room" | "room_full" | "not_a_player" | "not_started" | "game_over" | "game_on" | "stale" | "not_your_turn" | "off_board" | "cell_taken" | "column_full" | "id_reused" | "already_offered" | "no_offer" | "nothing_to_take_back" | "opponent_left" | "not_claimable" | "flag_not_fallen";
+export type RejectCode = "bad_message" | "unknown_type" | "bad_field" | "hello_first" | "hello_twice" | "version" | "rate_limited" | "busy" | "unavailable" | "draining" | "server_full" | "already_seeking" | "not_seeking" | "already_in_room" | "not_in_room" | "unknown_room" | "not_kept" | "unknown_game" | "unknown_player" | "room_full" | "not_a_player" | "not_started" | "game_over" | "game_on" | "stale" | "not_your_turn" | "off_board" | "cell_taken" | "column_full" | "id_reused" | "already_offered" | "no_offer" | "nothing_to_take_back" | "opponent_left" | "not_claimable" | "flag_not_fallen";
 
 /** Rejects a request. */
 export interface RejectMessage {
@@ -447,7 +522,7 @@ export interface RemarkRequest {
 }
 
 /** Message of a client. */
-export type Request = HelloRequest | SeekRequest | CancelRequest | CreateRequest | JoinRequest | WatchRequest | ResumeRequest | SyncRequest | LeaveRequest | ListRequest | PingRequest | LobbyRequest | AcceptSeekRequest | SayRequest | SubstituteRequest | RemarkRequest | MoveRequest | ResignRequest | OfferRequest | AcceptRequest | DeclineRequest | ClaimRequest | FlagRequest | AbortRequest;
+export type Request = HelloRequest | SeekRequest | CancelRequest | CreateRequest | JoinRequest | WatchRequest | ResumeRequest | SyncRequest | LeaveRequest | ListRequest | PingRequest | LobbyRequest | AcceptSeekRequest | SayRequest | SubstituteRequest | GamesRequest | GameRequest | ProfileRequest | RemarkRequest | MoveRequest | ResignRequest | OfferRequest | AcceptRequest | DeclineRequest | ClaimRequest | FlagRequest | AbortRequest;
 
 /** Number of a request, chosen by the client. */
 export type RequestId = number;
@@ -522,6 +597,14 @@ export interface RoomsMessage {
 
 /** Rules as the server writes them. */
 export type Rules = string;
+
+/** Numbers of games by one set of rules. */
+export interface RulesCounts {
+  draws: Count;
+  losses: Count;
+  rules: Rules;
+  wins: Count;
+}
 
 /** Rules in a request: the text of the rules or a well-known name. */
 export type RulesInput = string;
@@ -643,6 +726,9 @@ export type Timestamp = number;
 
 /** Secret that grants a seat. */
 export type Token = string;
+
+/** How a game ended, without the cells. */
+export type Verdict = "X line" | "O line" | "draw full" | "X resignation" | "O resignation" | "X time" | "O time" | "draw agreement" | "X abandonment" | "O abandonment" | "draw abandonment" | "aborted";
 
 /** Oldest and newest version of the protocol. */
 export type Versions = [number, number];

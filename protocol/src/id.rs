@@ -37,7 +37,7 @@ macro_rules! deserialize_from_text {
         }
     };
 }
-pub(crate) use deserialize_from_text;
+pub(crate) use {deserialize_from_text, serde_as_text};
 
 /// The public id of a room: 8 base-32 digits (40 bits), e.g. `k7qf3mzx`. Not a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -295,6 +295,11 @@ impl Identity {
     /// Returns the identity with these bytes.
     pub fn from_bytes(bytes: [u8; 16]) -> Identity {
         Identity(bytes)
+    }
+
+    /// Returns the bytes of the digest.
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0
     }
 
     /// Returns the first digits, which clients show beside the name. Two players may have the same tag, by accident or

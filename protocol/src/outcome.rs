@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::geometry::Direction;
 use crate::{Cell, Seat};
@@ -222,6 +222,8 @@ impl FromStr for Verdict {
         }
     }
 }
+
+crate::id::serde_as_text!(Verdict);
 
 impl fmt::Display for VerdictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

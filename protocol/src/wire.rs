@@ -13,6 +13,7 @@
 //! | `close` | WebSocket close codes |
 //! | `feature` | options that a client must request |
 //! | `listing` | entries of the room list and of the lobby |
+//! | `finished_games` | rows of finished games, and profiles |
 //! | `lobby` | views of the lobby and their changes |
 //! | `phrase` | what players can say |
 //! | `engine_remark` | evaluations by engines |
@@ -28,6 +29,7 @@ mod detailed_events;
 mod engine_remark;
 mod feature;
 mod field;
+mod finished_games;
 mod flat_object_reader;
 mod json;
 mod listing;
@@ -44,6 +46,10 @@ pub use close::CloseCode;
 pub use detailed_events::{DetailedEvent, DetailedEvents, EventDetails};
 pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};
 pub use feature::{Feature, FeatureSet};
+pub use finished_games::{
+    FinishedListing, GameCounts, GameId, GamesFilter, MAX_COUNTED_GAMES, MAX_LISTED_GAMES,
+    MAX_PROFILE_RULES, PROFILE_GAMES, PlayerProfile, RulesCounts,
+};
 pub use json::{to_json, write_json};
 pub use listing::{OpenSeek, RoomListing};
 pub use lobby::{ListedSeek, LobbyChange, LobbyCounts, LobbyView, SeekId};

@@ -27,6 +27,7 @@
 //! - Invariant: [`Connection::poll`] returns `Pending` only after queue, socket and timer have registered the task.
 //! - Guarded by: `tests/system/connections` and the simulation.
 
+mod archive_requests;
 #[cfg(feature = "echo")]
 #[path = "../../tests/bench/autobahn/echo_endpoint.rs"]
 pub(crate) mod echo;

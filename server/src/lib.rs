@@ -113,8 +113,8 @@ pub mod testing {
     pub use crate::runtime::rng::ServerRng;
     pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
     pub use crate::store::{
-        Checkpoint, EventLog, FinishedGame, LogError, LogOp, LogReply, LogResult, MemoryLog,
-        RoomSecrets, StoreStats, StoredRoom,
+        ArchiveReader, Checkpoint, EventLog, FinishedGame, LogError, LogOp, LogReply, LogResult,
+        MemoryLog, RoomSecrets, StoreStats, StoredRoom,
     };
 }
 

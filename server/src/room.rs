@@ -20,14 +20,15 @@ use std::sync::Arc;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::{Claim, EngineRemark, Presence, Reject, RejectCode, RoomCommand};
 use noughts_protocol::{
-    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, RoomCloseReason,
-    Seat, Seq, Snapshot, Status,
+    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId,
+    RoomCloseReason, Seat, Seq, Snapshot, Status,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::config::ServerLimits;
 use crate::runtime::clock::millis;
 use crate::runtime::fault_injection::InjectedFault;
+use crate::store::game_tags::GameTags;
 use crate::store::{Checkpoint, FinishedGame, StoredRoom};
 use request_log::{Lookup, RequestLog};
 use timeouts::RoomDeadlines;
@@ -183,10 +184,17 @@ impl Room {
         let record = game
             .record()
             .filter(|record| record.moves.len() >= KEPT_MOVES_MIN)?;
+        let tags = GameTags {
+            is_public: game.is_public(),
+            kinds: Seat::ALL.map(|seat| {
+                game.player(seat)
+                    .map_or(PlayerKind::Person, |player| player.kind)
+            }),
+        };
         Some(FinishedGame {
             number: game.number(),
             ended_at: events[end_index].at,
-            record: record.to_string(),
+            record: format!("{tags}{record}"),
         })
     }
 

@@ -3,6 +3,7 @@
 //! The only storage interface of the server. A room waits for an append between deciding on events and applying them,
 //! so that the log contains every event that a client has seen. [`RoomSecrets`] are stored beside the events, as JSON.
 
+pub(crate) mod game_tags;
 mod memory;
 pub(crate) mod sqlite;
 pub(crate) mod writer;
@@ -16,7 +17,9 @@ use prometheus_client::registry::Registry;
 use serde::{Deserialize, Serialize};
 
 pub use memory::MemoryLog;
+pub use sqlite::ArchiveReader;
 pub(crate) use sqlite::SqliteLog;
+pub(crate) use sqlite::{ArchiveQuery, ArchiveQueryError, ArchiveResponse};
 
 /// Id and code of a room, fixed at its creation, and the tokens and owners of its seats. Stored apart from the events,
 /// because every member sees the events.
@@ -334,6 +337,11 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Returns whether finished games are archived. If not, rooms need not encode them.
     fn archives_games(&self) -> bool {
         true
+    }
+
+    /// Returns the reader of finished games. `None` if this log cannot list them.
+    fn archive_reader(&self) -> Option<&ArchiveReader> {
+        None
     }
 
     /// Records the time when this run begins to stop, for [`EventLog::previous_stop`] of the next run.

@@ -4,6 +4,7 @@ mod archive_size;
 mod backup;
 mod crash;
 mod disk_faults;
+mod finished_games;
 mod operator_commands;
 mod recovery;
 mod removed_data;

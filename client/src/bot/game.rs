@@ -248,6 +248,9 @@ impl BotGame {
             | Message::Reject { .. }
             | Message::Welcome { .. }
             | Message::Rooms { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }

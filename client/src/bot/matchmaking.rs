@@ -161,6 +161,9 @@ impl Matchmaking {
             }
             Message::Done { .. }
             | Message::Rooms { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Reject { .. }
             | Message::Welcome { .. }
             | Message::Snapshot { .. }

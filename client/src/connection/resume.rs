@@ -132,7 +132,11 @@ impl ResumeState {
                     self.location = Location::Lobby;
                 }
             }
-            Message::Rooms { re, .. } | Message::Lobby { re: Some(re), .. } => {
+            Message::Rooms { re, .. }
+            | Message::Lobby { re: Some(re), .. }
+            | Message::Games { re, .. }
+            | Message::Game { re, .. }
+            | Message::Profile { re, .. } => {
                 self.resolve(*re);
             }
             Message::Snapshot {

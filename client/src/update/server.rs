@@ -215,6 +215,8 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
             }
             menus::on_room_list(model, LobbyScreen::requested(rooms, seeks), out);
         }
+        // The session does not ask for finished games.
+        Message::Games { .. } | Message::Game { .. } | Message::Profile { .. } => {}
         Message::Lobby { re, at, view } => {
             let received_at = model.now;
             let Some(session) = &mut model.session else {

@@ -43,11 +43,12 @@ vocabulary! {
     ///
     /// Send it again after `wait_ms`, and send less.
     RateLimited = "rate_limited",
-    /// The queue of the room or the lobby is full.
+    /// The queue of the room, the lobby or the finished games is full; or a request of your address for finished games
+    /// waits.
     ///
     /// Send the same request again, with the same `id`, after a moment.
     Busy = "busy",
-    /// The server could not store the events, or cannot read the room's state. Nothing changed.
+    /// The server could not store the events, or cannot read the room's state or finished games. Nothing changed.
     ///
     /// Send the same request again, after a second.
     Unavailable = "unavailable",
@@ -80,6 +81,18 @@ vocabulary! {
     ///
     /// Delete the room and its token.
     UnknownRoom = "unknown_room",
+    /// The server keeps no finished games: it stores nothing, or is a node of a cluster.
+    ///
+    /// Do not ask again.
+    NotKept = "not_kept",
+    /// No such finished game, or no access. Games of private rooms are visible to their players only.
+    ///
+    /// Choose another game.
+    UnknownGame = "unknown_game",
+    /// No finished game that you may see has a player with this identity.
+    ///
+    /// Choose another player.
+    UnknownPlayer = "unknown_player",
     /// Both seats are taken; for `watch`: the maximum number of spectators.
     ///
     /// `watch`, or choose another room.

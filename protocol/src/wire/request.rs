@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::object::Object;
 use super::{
-    EngineRemark, Feature, FeatureSet, MAX_REQUEST_BYTES, Phrase, Reject, RejectCode, SeekId,
+    EngineRemark, Feature, FeatureSet, GameId, GamesFilter, MAX_LISTED_GAMES, MAX_REQUEST_BYTES,
+    Phrase, Reject, RejectCode, SeekId,
 };
 use crate::{
-    Cell, IdentitySecret, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef,
-    Rules, Seat, Seq, TimeControl,
+    Cell, Identity, IdentitySecret, Name, Offer, Party, PlayerKind, RequestId, ResumeToken, RoomId,
+    RoomRef, Rules, Seat, Seq, TimeControl,
 };
 
 /// A message from a client.
@@ -155,6 +156,19 @@ pub enum SessionRequest {
         /// Withdraws the consent instead.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         end: bool,
+    },
+    /// Lists finished games, newest first. Response: `games`.
+    Games(GamesFilter),
+    /// Requests the record of a finished game. Response: `game`.
+    Game {
+        /// The game.
+        game: GameId,
+    },
+    /// Requests the profile of a player. Response: `profile`.
+    Profile {
+        /// The player; `None` for the player who asks.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        of: Option<Identity>,
     },
 }
 
@@ -341,6 +355,13 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
         "substitute" => RequestBody::Session(SessionRequest::Substitute {
             end: fields.flag("end")?,
         }),
+        "games" => RequestBody::Session(SessionRequest::Games(parse_games(fields)?)),
+        "game" => RequestBody::Session(SessionRequest::Game {
+            game: fields.number("game", RequestId::MAX).map(GameId)?,
+        }),
+        "profile" => RequestBody::Session(SessionRequest::Profile {
+            of: fields.parsed_or_none("of")?,
+        }),
         "remark" => RequestBody::Remark(parse_remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })
@@ -355,6 +376,22 @@ fn parse_remark(fields: &Object<'_>) -> Result<EngineRemark, Reject> {
             .into_iter()
             .map(Cell::new)
             .collect(),
+    })
+}
+
+fn parse_games(fields: &Object<'_>) -> Result<GamesFilter, Reject> {
+    let limit = fields.number_or_none("limit", u64::from(MAX_LISTED_GAMES))?;
+    if limit == Some(0) {
+        return Err(Reject::new(RejectCode::BadField)
+            .field("limit")
+            .detail("at least 1"));
+    }
+    Ok(GamesFilter {
+        of: fields.parsed_or_none("of")?,
+        with: fields.parsed_or_none("with")?,
+        rules: fields.parsed_or_none("rules")?,
+        before: fields.number_or_none("before", RequestId::MAX)?.map(GameId),
+        limit: limit.map(|limit| limit as u8),
     })
 }
 

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Announcement, Evaluation, FeatureSet, LobbyChange, LobbyView, OpenSeek, Phrase, Reject,
-    RoomListing,
+    Announcement, Evaluation, FeatureSet, FinishedListing, GameId, LobbyChange, LobbyView,
+    OpenSeek, Phrase, PlayerProfile, Reject, RoomListing,
 };
 use crate::{
     Cell, EventRecord, Identity, Name, RequestId, ResumeToken, RoomCode, RoomId, Seat, Seq,
@@ -133,6 +133,33 @@ pub enum Message {
     Announcement {
         /// One line, at most [`Announcement::MAX_CHARS`] characters.
         text: Announcement,
+    },
+    /// Finished games, newest first.
+    Games {
+        /// The request.
+        re: RequestId,
+        /// The games.
+        games: Vec<FinishedListing>,
+        /// There may be older games: the `before` of the next request. Absent at the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<GameId>,
+    },
+    /// The record of a finished game.
+    Game {
+        /// The request.
+        re: RequestId,
+        /// The number of the game.
+        game: GameId,
+        /// The record as text. Readers skip unknown tags.
+        record: String,
+    },
+    /// A player, as the finished games show that player.
+    Profile {
+        /// The request.
+        re: RequestId,
+        /// The profile.
+        #[serde(flatten)]
+        profile: Box<PlayerProfile>,
     },
     /// The server is about to restart, and closes the connection with 1012 after this message.
     Restarting {

@@ -37,6 +37,9 @@ kinds!(request_kind, REQUESTS, RequestBody, {
     RequestBody::Session(SessionRequest::AcceptSeek { .. }) => "accept_seek",
     RequestBody::Session(SessionRequest::Say { .. }) => "say",
     RequestBody::Session(SessionRequest::Substitute { .. }) => "substitute",
+    RequestBody::Session(SessionRequest::Games(_)) => "games",
+    RequestBody::Session(SessionRequest::Game { .. }) => "game",
+    RequestBody::Session(SessionRequest::Profile { .. }) => "profile",
     RequestBody::Command(RoomCommand::Move { .. }) => "move",
     RequestBody::Command(RoomCommand::Resign) => "resign",
     RequestBody::Command(RoomCommand::Offer { .. }) => "offer",
@@ -59,6 +62,9 @@ kinds!(message_kind, MESSAGES, Message, {
     Message::Lobby { .. } => "lobby",
     Message::LobbyChanged { .. } => "lobby_changed",
     Message::Announcement { .. } => "announcement",
+    Message::Games { .. } => "games",
+    Message::Game { .. } => "game",
+    Message::Profile { .. } => "profile",
     Message::Restarting { .. } => "restarting",
 });
 

@@ -1,5 +1,6 @@
 //! Sample values: at least one of each kind, and several where fields are optional.
 
+mod finished_games;
 mod lobby;
 
 use noughts_protocol::wire::{
@@ -148,11 +149,8 @@ pub(super) fn requests() -> Vec<Request> {
         SessionRequest::Substitute { end: false },
         SessionRequest::Substitute { end: true },
     ];
-    requests.extend(
-        lobby
-            .into_iter()
-            .map(|lobby| Request::lobby(request_id(2), lobby)),
-    );
+    let lobby = lobby.into_iter().chain(finished_games::requests());
+    requests.extend(lobby.map(|lobby| Request::lobby(request_id(2), lobby)));
     let mut commands = vec![
         RoomCommand::Move {
             cell: Cell::new(4),
@@ -626,6 +624,7 @@ pub(super) fn messages() -> Vec<Message> {
         },
     ];
     messages.extend(lobby::lobby_messages());
+    messages.extend(finished_games::messages());
     messages.extend(
         rejects()
             .into_iter()

@@ -109,6 +109,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
     (DECLINE, "offer", &["0", r#""take_back""#]),
     (ANSWER, "seek", &["-1", "1.5", "\"17\"", "9007199254740992"]),
+    (GAME, "game", &["-1", "1.5", "\"17\"", "9007199254740992"]),
     (
         SAY,
         "phrase",
@@ -174,6 +175,39 @@ const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
         &["7", r#""""#, r#""2dpn""#, r#""80000000000000000000000000""#],
     ),
     (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
+    (
+        GAMES,
+        "of",
+        &[
+            "7",
+            r#""""#,
+            r#""5k7qf3""#,
+            r#""8k7qf3mzxw2tq9v7c3hmr5eyb1""#,
+        ],
+    ),
+    (
+        GAMES,
+        "with",
+        &[
+            "7",
+            r#""""#,
+            r#""5k7qf3""#,
+            r#""8k7qf3mzxw2tq9v7c3hmr5eyb1""#,
+        ],
+    ),
+    (GAMES, "rules", &["3", r#""chess""#]),
+    (GAMES, "before", &["-1", "1.5", r#""7""#]),
+    (GAMES, "limit", &["0", "51", "-1", r#""7""#]),
+    (
+        PROFILE,
+        "of",
+        &[
+            "7",
+            r#""""#,
+            r#""5k7qf3""#,
+            r#""8k7qf3mzxw2tq9v7c3hmr5eyb1""#,
+        ],
+    ),
 ];
 
 const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1","identity":"2dpnwxmgr54gck3ecaadybb1f2","wants":["details","later"]}"#;
@@ -195,9 +229,12 @@ const SAY: &str = r#"{"type":"say","id":7,"phrase":"good_luck"}"#;
 const SUBSTITUTE: &str = r#"{"type":"substitute","id":7,"end":true}"#;
 const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
 const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"evaluation":"win in 3","pv":[4,0,8]}"#;
-const REQUESTS: [&str; 17] = [
+const GAMES: &str = r#"{"type":"games","id":7,"of":"5k7qf3mzxw2tq9v7c3hmr5eyb1","with":"3n8kxw2tq9v7c3hmr5eyb1dz6g","rules":"3x3:3","before":812,"limit":50}"#;
+const GAME: &str = r#"{"type":"game","id":7,"game":811}"#;
+const PROFILE: &str = r#"{"type":"profile","id":7,"of":"5k7qf3mzxw2tq9v7c3hmr5eyb1"}"#;
+const REQUESTS: [&str; 20] = [
     HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK,
-    LOBBY, ANSWER, SAY, SUBSTITUTE,
+    LOBBY, ANSWER, SAY, SUBSTITUTE, GAMES, GAME, PROFILE,
 ];
 const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
 const LONG_WANTS: &str = r#"["abcdefghijklmnopqrstuvwxyz0123456"]"#;

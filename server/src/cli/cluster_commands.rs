@@ -350,8 +350,7 @@ fn read_games(archive: &GameArchive) -> Result<(Vec<(RoomId, FinishedGame)>, u64
     archive.for_each(|entry| {
         match entry {
             Ok(game) => {
-                let (number, ended_at, record) =
-                    (game.number, game.ended_at, game.record.to_string());
+                let (number, ended_at, record) = (game.number, game.ended_at, game.text());
                 games.push((
                     game.room,
                     FinishedGame {

@@ -21,6 +21,7 @@ use crate::room::handle::{self as room, JoinRequest, RoomHandle, SeatHolder};
 use crate::room::registry::{KnownSeats, Registry};
 use crate::room::task::reject_entry;
 use crate::runtime::context::AbsentRoom;
+use crate::store::ArchiveQuery;
 
 /// Number of malformed messages that are rejected; the next malformed message closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
@@ -363,6 +364,12 @@ impl Connection {
                     room::RoomRequest::Sync(self.id, id, seq),
                 )?)
             }
+            SessionRequest::Games(filter) => self.on_games(id, filter, player.identity),
+            SessionRequest::Game { game } => {
+                let asker = player.identity;
+                self.query_archive(id, ArchiveQuery::Game { game, asker }, MIN_REPLY_BYTES)
+            }
+            SessionRequest::Profile { of } => self.on_profile(id, of, player.identity),
             SessionRequest::Leave => {
                 let room = self.state.room()?.clone();
                 send_to_room(&room, room::RoomRequest::Leave(self.id, id))?;
@@ -475,7 +482,7 @@ impl Connection {
 
     /// Checks that the budget of the connection covers a response of this length, after it was charged for earlier
     /// responses.
-    fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
+    pub(super) fn reserve_reply(&mut self, estimated_bytes: u64) -> Result<(), Reject> {
         let now = self.ctx.shared.time.now();
         let ctx = &self.ctx;
         let budgets = self.reply_budget.get_or_insert_with(|| {

@@ -4,11 +4,14 @@
 //! The rows are described in `rows`, the checks before the first job in `data_dir`.
 
 mod archive;
+mod archive_queries;
+mod archive_reader;
 mod check;
 mod data_dir;
 #[cfg(feature = "cluster")]
 mod data_dir_writer;
 mod data_files;
+mod game_index;
 mod maintenance;
 mod room_index;
 mod rows;
@@ -36,6 +39,9 @@ use writer::SqliteWriter;
 use writer::group_commit::CommitHistograms;
 
 pub(crate) use archive::{ArchivedGame, DamagedGames, GameArchive};
+pub(crate) use archive_queries::{ArchiveQuery, ArchiveResponse};
+pub(crate) use archive_reader::ArchiveQueryError;
+pub use archive_reader::ArchiveReader;
 pub(crate) use check::BackupFile;
 pub(crate) use check::{CheckHooks, DataSummary, check_data};
 #[cfg(feature = "cluster")]
@@ -47,6 +53,8 @@ pub use data_files::{Durability, SqliteOptions};
 /// A log in a data directory.
 #[derive(Debug)]
 pub struct SqliteLog {
+    /// `None` only during drop.
+    archive_reader: Option<ArchiveReader>,
     /// `None` only during drop.
     jobs: Option<JobQueue>,
     health: Arc<WriterHealth>,
@@ -96,7 +104,15 @@ impl SqliteLog {
                 error,
             })?;
         let ended = Mutex::new(ended);
+        let archive_reader =
+            ArchiveReader::start(directory.to_owned(), write_timeout).map_err(|error| {
+                DataDirError::Directory {
+                    path: directory.to_owned(),
+                    error,
+                }
+            })?;
         Ok(SqliteLog {
+            archive_reader: Some(archive_reader),
             jobs: Some(jobs),
             health,
             thread: Some(thread),
@@ -117,9 +133,12 @@ impl SqliteLog {
 }
 
 impl Drop for SqliteLog {
-    /// Waits until the writer has executed its jobs and closed the file. The wait takes at most the write timeout,
-    /// because a disk may hang. Acknowledged events are in the file in any case.
+    /// Waits until the writer has executed its jobs and closed the file. The wait takes at most the write timeout, and
+    /// as long for the reader of finished games, because a disk may hang. Acknowledged events are in the file in any
+    /// case.
     fn drop(&mut self) {
+        // The writer closes the file, which needs the last reader to be gone.
+        self.archive_reader = None;
         // The writer ends when the last sender is dropped.
         self.jobs = None;
         let Some(thread) = self.thread.take() else {
@@ -145,6 +164,10 @@ impl EventLog for SqliteLog {
             Some(jobs) => jobs.submit(op),
             None => ready(Err(writer_ended())).boxed(),
         }
+    }
+
+    fn archive_reader(&self) -> Option<&ArchiveReader> {
+        self.archive_reader.as_ref()
     }
 
     fn register_histograms(&self, registry: &mut Registry) {

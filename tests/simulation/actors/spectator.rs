@@ -149,6 +149,9 @@ impl<'a> SimSpectator<'a> {
             | Message::Restarting { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Notice { .. } => {}
             Message::Done { re, .. } => {
                 self.on_response(re);

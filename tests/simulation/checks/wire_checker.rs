@@ -133,7 +133,10 @@ impl WireChecker {
                 | Message::Notice { .. }
                 | Message::Rooms { .. }
                 | Message::Lobby { .. }
-                | Message::LobbyChanged { .. },
+                | Message::LobbyChanged { .. }
+                | Message::Games { .. }
+                | Message::Game { .. }
+                | Message::Profile { .. },
             ) => {}
         }
     }

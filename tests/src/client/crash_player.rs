@@ -373,7 +373,12 @@ impl CrashPlayer {
                 self.restart_announced = true;
             }
             Message::Notice { .. } | Message::Welcome { .. } => {}
-            Message::Rooms { .. } | Message::Lobby { .. } | Message::LobbyChanged { .. } => {
+            Message::Rooms { .. }
+            | Message::Lobby { .. }
+            | Message::LobbyChanged { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. } => {
                 panic!("unexpected {message:?}")
             }
         }

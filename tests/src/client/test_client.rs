@@ -288,6 +288,9 @@ impl TestClient {
             | Message::Reject { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }
@@ -371,9 +374,12 @@ impl TestClient {
         seat: Option<Seat>,
     ) -> ClientResult<Message> {
         let is_response = |message: &Message| match message {
-            Message::Welcome { re, .. } | Message::Done { re, .. } | Message::Rooms { re, .. } => {
-                *re == id
-            }
+            Message::Welcome { re, .. }
+            | Message::Done { re, .. }
+            | Message::Rooms { re, .. }
+            | Message::Games { re, .. }
+            | Message::Game { re, .. }
+            | Message::Profile { re, .. } => *re == id,
             Message::Reject { re, .. } => *re == Some(id),
             Message::Snapshot { re, .. } | Message::Lobby { re, .. } => *re == Some(id),
             Message::Events { re, events, .. } => {
@@ -403,6 +409,9 @@ impl TestClient {
             | Message::Events { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }

@@ -121,6 +121,9 @@ async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Restarting { .. }) => panic!("{other:?}"),
         }
     }

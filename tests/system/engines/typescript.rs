@@ -65,6 +65,7 @@ export function room(message: noughts.Message): string | null {
     case "snapshot": case "events": case "notice": return message.room;
     case "welcome": case "done": case "reject": case "rooms": case "restarting": return null;
     case "lobby": case "lobby_changed": case "announcement": return null;
+    case "games": case "game": case "profile": return null;
   }
 }
 "#;

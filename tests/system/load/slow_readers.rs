@@ -99,6 +99,9 @@ impl SlowReader {
             | Message::Reject { .. }
             | Message::Notice { .. }
             | Message::Rooms { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }

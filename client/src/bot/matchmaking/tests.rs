@@ -54,6 +54,9 @@ impl MatchmakingHarness {
             | SessionRequest::Lobby { end: true }
             | SessionRequest::Say { .. }
             | SessionRequest::Substitute { .. }
+            | SessionRequest::Games(_)
+            | SessionRequest::Game { .. }
+            | SessionRequest::Profile { .. }
             | SessionRequest::Ping => format!("{lobby:?}"),
         };
         assert_eq!(

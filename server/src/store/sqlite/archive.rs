@@ -10,6 +10,7 @@ use noughts_protocol::{Record, RoomId};
 use rusqlite::{Connection, Row, params};
 
 use crate::store::FinishedGame;
+use crate::store::game_tags::GameTags;
 use crate::store::sqlite::data_dir;
 use crate::store::sqlite::data_files::{DataDirError, RowError};
 use crate::store::sqlite::rows::{self, SELECT_GAME};
@@ -35,8 +36,16 @@ pub(crate) struct ArchivedGame {
     pub number: u32,
     /// End of the game, in milliseconds since 1970-01-01 UTC.
     pub ended_at: u64,
+    pub tags: GameTags,
     /// Record of the game.
     pub record: Record,
+}
+
+impl ArchivedGame {
+    /// Returns the text that the archive contains.
+    pub(crate) fn text(&self) -> String {
+        format!("{}{}", self.tags, self.record)
+    }
 }
 
 /// Games that cannot be read, or are damaged.
@@ -257,7 +266,7 @@ impl GameArchive {
     }
 }
 
-fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
+pub(crate) fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
     let id = row.get(0)?;
     let (
         room,
@@ -274,12 +283,13 @@ fn read_entry(row: &Row<'_>) -> rusqlite::Result<ArchiveEntry> {
         Err(RowError::Sqlite(error)) => return Err(error),
     };
     Ok(match record.parse() {
-        Ok(record) => Ok(ArchivedGame {
+        Ok(parsed) => Ok(ArchivedGame {
             id,
             room,
             number,
             ended_at,
-            record,
+            tags: GameTags::read(&record),
+            record: parsed,
         }),
         Err(error) => Err(DamagedGames::one(id, format!("invalid record: {error}"))),
     })

@@ -20,6 +20,7 @@ use crate::store::StoredRoom;
 use crate::store::sqlite::archive::{GameArchive, is_damage};
 use crate::store::sqlite::data_dir;
 use crate::store::sqlite::data_files::{self, DataDirError, RowError};
+use crate::store::sqlite::game_index;
 use crate::store::sqlite::room_index::RecoveredRoom;
 use crate::store::sqlite::rows::{
     self, CommitEntries, CommitEntry, SELECT_ROOM, check_declarations, require_current_format,
@@ -104,6 +105,7 @@ pub(crate) fn check_data(path: &Path, hooks: CheckHooks<'_>) -> Result<DataSumma
     check.check_integrity(&connection)?;
     check.check_schema(&connection)?;
     check.check_rooms(&connection)?;
+    check.check_game_index(&connection)?;
     check.check_games(&GameArchive::new(connection))?;
     Ok(check.summary)
 }
@@ -281,6 +283,13 @@ impl DataCheck<'_> {
             }
         }
         Ok(next_row)
+    }
+
+    /// Checks that the index of games contains the entries of the games that the projector has read.
+    fn check_game_index(&mut self, connection: &Connection) -> Result<(), DataDirError> {
+        let found = game_index::find_damage(connection, |damage| self.report(&damage.to_string()));
+        self.value_or_report("index of games", found)?;
+        Ok(())
     }
 
     fn check_games(&mut self, archive: &GameArchive) -> Result<(), DataDirError> {

@@ -10,6 +10,7 @@ use tracing::warn;
 use crate::runtime::clock::ServerClock;
 use crate::store::sqlite::data_dir::DataDir;
 use crate::store::sqlite::data_files::{DataDirError, Durability, SqliteOptions};
+use crate::store::sqlite::game_index;
 use crate::store::sqlite::rows;
 use crate::store::sqlite::rows::CommitRowBuilder;
 use crate::store::{FinishedGame, RoomSecrets, StoredRoom, encode_secrets};
@@ -95,7 +96,7 @@ impl DataDirWriter {
                     game.ended_at as i64
                 ])?;
             if !found {
-                rows::write_game(&transaction, next_id, room, game)?;
+                game_index::write_game(&transaction, next_id, room, game)?;
                 next_id += 1;
             }
         }

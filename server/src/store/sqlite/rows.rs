@@ -15,7 +15,7 @@ use crate::store::sqlite::data_files::{DataDirError, RowError};
 use crate::store::{Checkpoint, FinishedGame, RoomSecrets, decode_secrets};
 
 /// The only format that this program reads and writes.
-pub(crate) const FORMAT: i64 = 4;
+pub(crate) const FORMAT: i64 = 5;
 
 /// Tables of open rooms. A row of `commits` contains the events of one commit, because a statement and a row for each
 /// event took most of the time of a commit. Rows are only appended. If the key were (room, seq), each event would
@@ -38,6 +38,9 @@ const ROOM_TABLES_SQL: &str = "
 ";
 
 /// Tables of finished games. `witness` holds the time that servers have observed; it decides when games expire.
+///
+/// `game_index` has a row for each identity of a game; see `game_index`. It is written with the game, and a trigger
+/// deletes its rows with the game.
 const GAME_TABLES_SQL: &str = "
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
@@ -48,6 +51,19 @@ const GAME_TABLES_SQL: &str = "
         crc INTEGER NOT NULL
     );
     CREATE TABLE witness (at INTEGER NOT NULL);
+    CREATE TABLE game_index (
+        player BLOB NOT NULL,
+        game INTEGER NOT NULL,
+        ended INTEGER NOT NULL,
+        rules TEXT NOT NULL,
+        opponent BLOB,
+        result INTEGER NOT NULL,
+        public INTEGER NOT NULL,
+        PRIMARY KEY (player, game)
+    ) WITHOUT ROWID;
+    CREATE INDEX game_index_by_game ON game_index (game);
+    CREATE TRIGGER game_index_deletion AFTER DELETE ON games
+        BEGIN DELETE FROM game_index WHERE game = old.id; END;
 ";
 
 /// Creates the tables of an empty file in one transaction, or checks the tables of existing data.
@@ -89,7 +105,8 @@ fn format_version(connection: &Connection) -> rusqlite::Result<i64> {
 pub(crate) fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
     let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
         let mut tables = connection.prepare(
-            "SELECT name, sql FROM sqlite_schema WHERE name IN ('commits', 'rooms', 'games', 'witness')
+            "SELECT name, sql FROM sqlite_schema
+                 WHERE name IN ('commits', 'rooms', 'games', 'witness') OR name GLOB 'game_index*'
                  ORDER BY name",
         )?;
         tables
@@ -258,8 +275,9 @@ pub(crate) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, FinishedGame), Ro
     Ok((id, room, finished))
 }
 
-pub(crate) fn write_game(
-    connection: &rusqlite::Connection,
+/// Writes a finished game without its entries in the index; see `game_index::write_game`.
+pub(crate) fn write_game_row(
+    connection: &Connection,
     id: i64,
     room: RoomId,
     finished: &FinishedGame,

@@ -3,6 +3,7 @@
 mod check;
 mod commits;
 mod corruption;
+mod game_index;
 mod growth;
 
 use std::fs;

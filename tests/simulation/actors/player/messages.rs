@@ -80,6 +80,9 @@ impl PlayerProgram<'_> {
             | Message::Lobby { .. }
             | Message::LobbyChanged { .. }
             | Message::Announcement { .. }
+            | Message::Games { .. }
+            | Message::Game { .. }
+            | Message::Profile { .. }
             | Message::Restarting { .. } => {}
             Message::Rooms { re, .. } => self.on_response(re),
             Message::Done { re, .. } => {

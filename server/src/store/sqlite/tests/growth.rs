@@ -146,7 +146,8 @@ async fn an_idle_server_deletes_many_games_without_pauses() {
     sql.execute_batch("BEGIN").unwrap();
     for id in 1..=30_000 {
         let game = finished_game(1);
-        crate::store::sqlite::rows::write_game(&sql, id, room_secrets(1).room, &game).unwrap();
+        crate::store::sqlite::game_index::write_game(&sql, id, room_secrets(1).room, &game)
+            .unwrap();
     }
     sql.execute_batch("COMMIT").unwrap();
     let began = tokio::time::Instant::now();

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use crate::store::sqlite::maintenance::Retention;
 use crate::store::sqlite::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::rows::CommitRowBuilder;
-use crate::store::sqlite::{room_index, rows};
+use crate::store::sqlite::{game_index, room_index, rows};
 use crate::store::writer::{DeferredReply, JobReply, WriterJob};
 use crate::store::{
     Checkpoint, FinishedGame, LogError, LogOp, LogReply, RoomSecrets, StoredRoom, encode_secrets,
@@ -160,7 +160,7 @@ impl GroupTransaction<'_> {
                 .retention
                 .accept_game(self.connection, self.index.next_game_id)?
         {
-            rows::write_game(self.connection, self.index.next_game_id, room, finished)?;
+            game_index::write_game(self.connection, self.index.next_game_id, room, finished)?;
             self.index.next_game_id += 1;
         }
         let (recent, bytes) = (self.commit_row.number(), open.bytes + bytes);
