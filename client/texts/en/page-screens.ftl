@@ -317,6 +317,14 @@ page-games_total = { $n ->
        *[other] { $n } games, { $won } won, { $drawn } drawn
     }
 page-games_kept_here = This browser keeps your last 50 games. Other devices do not have this list.
+page-games_on_server = Only on this server
+page-older_games = Older games
+page-profile_of = Profile of { $name }
+page-profile_against = Between you: { $won } won, { $drawn } drawn, { $lost } lost
+page-profile_since = Since { $date }; at most 1,000 games are counted.
+page-profile_latest = Latest games
+page-archive_not_kept = { CAPITAL(reject.not_kept) }{ -period }
+page-archive_unknown_player = { CAPITAL(reject.unknown_player) }{ -period }
 page-result_won = Won
 page-result_lost = Lost
 page-result_drawn = Draw

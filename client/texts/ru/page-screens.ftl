@@ -250,6 +250,12 @@ page-games_total = { $n ->
        *[many] { $n } партий: побед { $won }, ничьих { $drawn }
     }
 page-games_kept_here = Этот браузер хранит 50 последних партий. На других устройствах их нет.
+page-games_on_server = Только на этом сервере
+page-older_games = Более ранние партии
+page-profile_of = Профиль: { $name }
+page-profile_against = Между вами: побед { $won }, ничьих { $drawn }, поражений { $lost }
+page-profile_since = С { $date }; учитывается не более 1000 партий.
+page-profile_latest = Последние партии
 page-result_won = Победа
 page-result_lost = Поражение
 page-result_drawn = Ничья

@@ -1,6 +1,6 @@
 // The screen of a game: players, board, status, moves and actions.
 import { LOW_MS, isAlertDue, runningSeconds } from "../core/clock.js";
-import { otherSeat } from "../core/fold.js";
+import { otherSeat, seatIndex } from "../core/fold.js";
 import { canMove, pendingMove, shownMoves } from "../core/model.js";
 import { boardAfter, landingCell, parseRules } from "../core/rules.js";
 import { text } from "../i18n.js";
@@ -78,7 +78,8 @@ export function keepGame({ id, seat, state }) {
   if (!seat || !state?.moves.length) return;
   const key = `${id} ${state.game}`;
   const record = writeRecord(state);
-  keepGames([{ key, at: Date.now(), seat, record }]);
+  const opponent = state.players[seatIndex(otherSeat(seat))]?.identity;
+  keepGames([{ key, at: Date.now(), seat, record, opponent }]);
 }
 
 /** Loads the modules for the moment of winning. */
@@ -99,8 +100,8 @@ export function createGame(act, now) {
     watchers,
   );
   const stage = h("div", { class: "stage" });
-  const far = createPlayerBar("far", now);
-  const near = createPlayerBar("near", now);
+  const far = createPlayerBar("far", act, now);
+  const near = createPlayerBar("near", act, now);
   const review = createReviewPanel(act, () => update(current));
   const status = createStatus(act, now, () => openPanel(null), review);
   const stepTo = (/** @type {number} */ ply) => act({ type: "review", ply });

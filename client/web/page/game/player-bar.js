@@ -14,11 +14,13 @@ import { scoreText } from "./game-texts.js";
  */
 
 /**
- * Creates the bar of a player: mark, name, presence and clock.
+ * Creates the bar of a player: mark, name, presence and clock. After the game,
+ * the name of another player opens the profile.
  * @param {string} side
+ * @param {(action: any) => void} act
  * @param {() => number} now
  */
-export function createPlayerBar(side, now) {
+export function createPlayerBar(side, act, now) {
   const tile = h("span", { class: "tile" });
   const name = h("span", { class: "name" });
   const presence = h("span", { class: "presence" });
@@ -33,6 +35,12 @@ export function createPlayerBar(side, now) {
     clock,
   );
   let redraw = () => {};
+  /** @param {string} identity */
+  const showProfile = (identity) =>
+    import("../replay/profile.js").then(
+      ({ openProfile }) => openProfile(identity, name.textContent ?? "", act),
+      () => act({ type: "toast", key: "no_answer" }),
+    );
   return {
     root,
     /** @param {Model} model @param {Room} room @param {RoomState} state @param {Seat} seat @param {boolean} isNear */
@@ -47,14 +55,31 @@ export function createPlayerBar(side, now) {
       // Players with the same name differ only in their tags.
       const [x, o] = state.players;
       const tag = x?.name === o?.name ? identityTag(player) : [];
-      rebuild(name, JSON.stringify([player, isOwnBot, tag.length]), () => [
-        h("bdi", null, player?.name ?? "…"),
+      const isOwn = isNear && room.seat !== null;
+      const identity =
+        state.phase === "over" && model.screen !== "record" && !isOwn
+          ? player?.identity
+          : undefined;
+      const shown = [player, isOwnBot, tag.length, identity];
+      rebuild(name, JSON.stringify(shown), () => [
+        ...(identity
+          ? [
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "profile-link",
+                  onclick: () => showProfile(identity),
+                },
+                h("bdi", null, player?.name ?? "…"),
+              ),
+            ]
+          : [h("bdi", null, player?.name ?? "…")]),
         ...tag,
         ...(player?.kind === "bot" && !isOwnBot
           ? [h("span", { class: "tag" }, text("bot"))]
           : []),
       ]);
-      const isOwn = isNear && room.seat !== null;
       const where = room.presence[seatIndex(seat)]?.presence ?? "connected";
       const lag = room.lag[seatIndex(seat)];
       const isOnline = model.connection.state === "online";

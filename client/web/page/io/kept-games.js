@@ -9,6 +9,7 @@ import { isText } from "../core/message.js";
  * @property {number} at time when it ended, in milliseconds since 1970
  * @property {import("../core/fold.js").Seat} seat the visitor's seat
  * @property {string} record the game as text
+ * @property {string} [opponent] the identity of the opponent; none for a guest
  */
 
 const STORAGE_KEY = "noughts.games";
@@ -22,7 +23,8 @@ const isKeptGame = (game) =>
   Number.isInteger(game.at) &&
   Math.abs(game.at) <= MAX_TIME &&
   (game.seat === "X" || game.seat === "O") &&
-  isText(game.record);
+  isText(game.record) &&
+  isText(game.opponent ?? "");
 
 /**
  * Returns the games that this version of the page can use.

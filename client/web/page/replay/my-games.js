@@ -1,13 +1,17 @@
-// The visitor's finished games as a list.
-import { seatIndex } from "../core/fold.js";
-import { currentLanguage, text } from "../i18n.js";
+// The visitor's finished games as a list: the games that the browser keeps, and
+// the games of the visitor's identity that only the server has.
+import { otherSeat, seatIndex } from "../core/fold.js";
+import { text } from "../i18n.js";
+import { Archive, ArchiveError } from "../io/archive.js";
 import { forgetGames, keepGames, readKeptGames } from "../io/kept-games.js";
+import { readStorage } from "../io/storage.js";
 import { button, h, icon } from "../view/dom.js";
-import { gameName } from "../view/labels.js";
 import { positionPicture } from "../view/position-picture.js";
+import { openButton, resultWord, seatOf } from "./game-row.js";
+import { openProfile, problemText, readServerGame } from "./profile.js";
 import { readRecord } from "./record.js";
 
-/** @typedef {import("../io/kept-games.js").KeptGame} KeptGame */
+/** @typedef {import("../io/kept-games.js").KeptGame} KeptGame @typedef {import("../io/archive.js").Listing} Listing */
 
 /**
  * Reads the record of a game. Returns an empty list if this version cannot read
@@ -24,30 +28,68 @@ function readGame(game) {
 }
 
 /**
- * @param {import("../core/fold.js").Seat} seat
- * @param {string} result the result in a record
- */
-function resultWord(seat, result) {
-  const [first] = result.split(" ");
-  if (first === "draw") return "drawn";
-  if (first === "X" || first === "O") return first === seat ? "won" : "lost";
-  return "unfinished";
-}
-
-/**
  * @param {(source: string) => void} open opens a record
  * @param {(action: any) => void} act
  */
 export function createGameList(open, act) {
   const root = h("section", { class: "my-games" });
+  // The last part of the screen, because it comes later and must move nothing.
+  const onServer = h("section", { class: "my-games" });
   /** @type {KeptGame[]} */
   let removed = [];
-  const date = new Intl.DateTimeFormat(currentLanguage(), {
-    month: "short",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-  });
+  const archive = new Archive();
+  /** @type {Listing[]} */
+  let listed = [];
+  /** @type {number | null} the server may have older games before this game */
+  let before = null;
+  let problem = "";
+
+  /**
+   * Asks for games of the visitor's identity. A guest has none.
+   * @param {number} [from] only older games
+   */
+  async function load(from) {
+    if (!readStorage().identity) return;
+    try {
+      const page = await archive.games(undefined, from);
+      listed = from ? [...listed, ...page.games] : page.games;
+      ({ before } = page);
+      problem = "";
+    } catch (error) {
+      // A server that keeps no games has nothing to add to the list.
+      const isEmpty =
+        error instanceof ArchiveError && error.code === "not_kept";
+      problem = isEmpty ? "" : problemText(error);
+    }
+    drawServerGames();
+  }
+
+  /** @param {Listing} listing */
+  async function openListed({ game }) {
+    try {
+      open(await readServerGame(archive, game));
+    } catch (error) {
+      problem = problemText(error);
+      drawServerGames();
+    }
+  }
+
+  /** @param {string} name @param {string | undefined} identity */
+  const profileButton = (name, identity) =>
+    identity
+      ? [
+          h(
+            "button",
+            {
+              type: "button",
+              class: "icon-button",
+              "aria-label": text("profile_of", { name }),
+              onclick: () => void openProfile(identity, name, act),
+            },
+            icon("person"),
+          ),
+        ]
+      : [];
 
   /** @param {KeptGame[]} games */
   function remove(games) {
@@ -69,26 +111,20 @@ export function createGameList(open, act) {
     const { rules, moves, players, result, winning } = record;
     const word = resultWord(game.seat, result);
     const name = players[1 - seatIndex(game.seat)] ?? "?";
+    const opponent = {
+      name,
+      ...(game.opponent && { identity: game.opponent }),
+    };
+    const shown = { opponent, rules: rules.text, at: game.at, word };
     return h(
       "li",
       { class: "my-game" },
-      h(
-        "button",
-        {
-          type: "button",
-          class: "my-game-open",
-          onclick: () => open(game.record),
-        },
+      openButton(
+        shown,
+        () => open(game.record),
         positionPicture(rules, moves, winning),
-        h(
-          "span",
-          { class: "row-text" },
-          h("strong", null, h("bdi", null, name)),
-          h("span", { class: "detail" }, gameName(rules.text)),
-          h("span", { class: "detail" }, date.format(game.at)),
-        ),
-        h("span", { class: `game-result ${word}` }, text(`result_${word}`)),
       ),
+      ...profileButton(name, game.opponent),
       h(
         "button",
         {
@@ -99,6 +135,48 @@ export function createGameList(open, act) {
         },
         icon("trash"),
       ),
+    );
+  }
+
+  /** @param {Listing} listing */
+  function serverRow(listing) {
+    const seat = seatOf(listing, archive.own);
+    const opponent = /** @type {import("../core/fold.js").Player} */ (
+      listing.players[seatIndex(otherSeat(seat))]
+    );
+    const word = resultWord(seat, listing.result);
+    const shown = { opponent, rules: listing.rules, at: listing.ended, word };
+    return h(
+      "li",
+      { class: "my-game" },
+      openButton(shown, () => void openListed(listing)),
+      ...profileButton(opponent.name, opponent.identity),
+    );
+  }
+
+  /** Draws the games that only the server has. */
+  function drawServerGames() {
+    const keys = readKeptGames().map(({ key }) => key);
+    const others = listed.filter(
+      ({ room, number }) => !keys.includes(`${room} ${number}`),
+    );
+    const older = before;
+    onServer.replaceChildren(
+      ...(others.length > 0
+        ? [
+            h("h2", null, text("games_on_server")),
+            h("ul", { class: "my-games-list" }, ...others.map(serverRow)),
+          ]
+        : []),
+      ...(older
+        ? [
+            button(text("older_games"), {
+              class: "small",
+              onclick: () => void load(older),
+            }),
+          ]
+        : []),
+      ...(problem ? [h("p", { class: "hint", role: "alert" }, problem)] : []),
     );
   }
 
@@ -157,13 +235,20 @@ export function createGameList(open, act) {
         ? [totals, h("ul", { class: "my-games-list" }, ...games.map(row)), all]
         : [empty]),
     );
+    drawServerGames();
   }
 
   return {
     root,
-    draw,
+    onServer,
+    show() {
+      problem = "";
+      draw();
+      void load();
+    },
     hide() {
       removed = [];
+      archive.close();
     },
   };
 }

@@ -79,6 +79,7 @@ export function createReplay(act) {
     h("h1", { tabindex: "-1" }, text("my_games")),
     list.root,
     saved,
+    list.onServer,
   );
   const hasText = () => area.value.trim() !== "";
   const enable = () =>
@@ -158,7 +159,7 @@ export function createReplay(act) {
     root,
     update() {
       if (!isShown) {
-        list.draw();
+        list.show();
         saved.open ||= readKeptGames().length === 0;
       }
       isShown = true;

@@ -15,6 +15,7 @@ export const MORE_ICONS = Object.freeze({
   replay: "M4 6v5h5M4 11a8 8 0 1 1-1 4M11 10v5l4-2.500z",
   trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13M10 11v5M14 11v5",
   redo: "M20 6v5h-5M20 11a8 8 0 1 0 1 4",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   first: "M7 5v14M18 5l-7 7 7 7",

@@ -22,6 +22,7 @@ const NAMES = [
   "install",
   "identity",
   "local",
+  "profile",
   "puzzle",
   "replay",
   "checks",
