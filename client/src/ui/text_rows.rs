@@ -74,7 +74,7 @@ pub(in crate::ui) fn help_rows(model: &Model) -> Vec<HelpRow> {
     rows.extend(key_rows(model, context, |action| !is_rare(context, action)));
     if let Some(rules) = &rules {
         rows.push(HelpRow::Heading(signs_heading));
-        let signs = texts.board_signs(rules).into_iter();
+        let signs = texts.board_signs(rules, context).into_iter();
         rows.extend(signs.map(|(sign, meaning)| HelpRow::Entry(sign.to_owned(), meaning.into())));
     }
     rows.push(HelpRow::Heading(more_keys));

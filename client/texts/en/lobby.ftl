@@ -55,7 +55,6 @@ column-waiting = Waiting
 
 # Headings of the list of rooms: players, game, clock, number of moves, number of spectators, status.
 column-players = Players
-column-move = Move
 column-spectators = Spect.
 column-status = Status
 

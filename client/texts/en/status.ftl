@@ -76,7 +76,6 @@ headline-connection-lost = CONNECTION LOST: trying again in { $left } (try { $at
 moves-heading = Moves
 
 # Label of the list of moves while the latest position is shown.
-moves-now = now
 
 # Label of the list of moves while an earlier position is shown.
 moves-at = move { $at } of { $all }

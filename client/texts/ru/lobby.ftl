@@ -33,7 +33,6 @@ column-clock = Часы
 column-you-play = Вы за
 column-waiting = Ждёт
 column-players = Игроки
-column-move = Ход
 column-spectators = Зрит.
 column-status = Статус
 random-seat = случайно

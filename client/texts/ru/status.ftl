@@ -44,7 +44,6 @@ key-claim-draw = { $draw } засчитать ничью
 connection-closed-headline = СВЯЗЬ ЗАКРЫТА
 headline-connection-lost = НЕТ СВЯЗИ: новая попытка через { $left } (попытка { $attempt })
 moves-heading = Ходы
-moves-now = последний
 moves-at = ход { $at } из { $all }
 moves-start = начало
 game-number = Партия { $number }, { $clock }

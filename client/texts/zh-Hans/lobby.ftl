@@ -33,7 +33,6 @@ column-clock = 计时
 column-you-play = 你执
 column-waiting = 等待
 column-players = 玩家
-column-move = 手数
 column-spectators = 观众
 column-status = 状态
 random-seat = 随机

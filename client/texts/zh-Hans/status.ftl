@@ -44,7 +44,6 @@ key-claim-draw = { $draw } 判和
 connection-closed-headline = 连接已关闭
 headline-connection-lost = 连接已断开：{ $left }后重试（第 { $attempt } 次）
 moves-heading = 着法
-moves-now = 当前
 moves-at = 第 { $at } 手，共 { $all } 手
 moves-start = 开局
 game-number = 第 { $number } 局，{ $clock }

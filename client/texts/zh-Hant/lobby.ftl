@@ -33,7 +33,6 @@ column-clock = 計時
 column-you-play = 你執
 column-waiting = 等待
 column-players = 玩家
-column-move = 手數
 column-spectators = 觀眾
 column-status = 狀態
 random-seat = 隨機

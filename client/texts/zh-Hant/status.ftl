@@ -44,7 +44,6 @@ key-claim-draw = { $draw } 判和
 connection-closed-headline = 連線已關閉
 headline-connection-lost = 連線已中斷：{ $left }後重試（第 { $attempt } 次）
 moves-heading = 著法
-moves-now = 目前
 moves-at = 第 { $at } 手，共 { $all } 手
 moves-start = 開局
 game-number = 第 { $number } 局，{ $clock }

@@ -66,14 +66,31 @@ impl Texts {
         [self.help_how_to_win(), self.help_signs()]
     }
 
-    /// Returns the signs on a board with these rules, and their meanings.
-    pub fn board_signs(self, rules: &Rules) -> Vec<(&'static str, &'static str)> {
+    /// Returns the signs that a board with these rules has on a screen, and their meanings.
+    pub fn board_signs(
+        self,
+        rules: &Rules,
+        context: KeyContext,
+    ) -> Vec<(&'static str, &'static str)> {
         let mut signs = vec![
             ("> <", self.sign_cursor()),
             ("[ ]", self.sign_last_move()),
-            ("( )", self.sign_pending()),
             ("* *", self.sign_winning_line()),
         ];
+        if context == KeyContext::Playing {
+            signs.push(("( )", self.sign_pending()));
+        }
+        if context == KeyContext::Analysis {
+            let [win, draw, loss] = self.value_names();
+            signs.extend([
+                (" ? ", self.legend_mistake()),
+                ("( )", self.legend_better()),
+                (" W ", win),
+                (" = ", draw),
+                (" L ", loss),
+                ("1-9", self.value_ranks()),
+            ]);
+        }
         if rules.gravity() {
             signs.push((">x<", self.sign_falls()));
         }

@@ -149,13 +149,12 @@ impl Texts {
         ]
     }
 
-    /// Headings of the list of rooms: players, game, clock, number of moves, number of spectators, effect of Enter.
-    pub fn room_columns(self) -> [&'static str; 6] {
+    /// Headings of the list of rooms: players, game, clock, number of spectators, status.
+    pub fn room_columns(self) -> [&'static str; 5] {
         [
             self.column_players(),
             self.column_game(),
             self.column_clock(),
-            self.column_move(),
             self.column_spectators(),
             self.column_status(),
         ]

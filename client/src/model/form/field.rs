@@ -169,6 +169,9 @@ pub(crate) enum GameEntry {
     OwnSizes,
 }
 
+/// Lengths of a line that the list offers for sizes without a length.
+const SUGGESTED_LINES: [u8; 3] = [3, 4, 5];
+
 /// The list, while it covers the form.
 #[derive(Clone, Debug)]
 pub(crate) struct GamePicker {
@@ -208,13 +211,19 @@ impl GamePicker {
             ];
             stated == Some(*rules) || texts.iter().any(|text| text.contains(&typed))
         };
-        let own = stated
-            .filter(|rules| rules.name().is_none())
-            .map(GameEntry::Game);
+        let own = |rules: &Rules| rules.name().is_none();
+        let stated_own = stated.filter(own).map(GameEntry::Game);
+        let suggested = SUGGESTED_LINES.map(|line| format!("{typed}:{line}").parse().ok());
+        let suggested = suggested
+            .into_iter()
+            .flatten()
+            .filter(|rules| typed.contains('x') && own(rules));
         let named = named_games().filter(|(name, rules)| is_match(name, rules));
         let named = named.map(|(_, rules)| GameEntry::Game(rules));
-        own.into_iter()
+        stated_own
+            .into_iter()
             .chain(named)
+            .chain(suggested.map(GameEntry::Game))
             .chain(typed.is_empty().then_some(GameEntry::OwnSizes))
             .collect()
     }
@@ -283,7 +292,8 @@ mod tests {
             ["7x6:4+gravity", "4x4x4:4+gravity"]
         );
         assert_eq!(names(Lang::Hans, "connect4"), ["7x6:4+gravity"]);
-        assert_eq!(names(Lang::En, "19x19"), ["19x19:5"]);
+        assert_eq!(names(Lang::En, "19x19"), ["19x19:5", "19x19:3", "19x19:4"]);
+        assert_eq!(names(Lang::En, "9X9"), ["9x9:3", "9x9:4", "9x9:5"]);
         assert_eq!(names(Lang::En, "9x9:5+exact"), ["9x9:5+exact"]);
         assert_eq!(names(Lang::En, "chess"), Vec::<String>::new());
         let all = names(Lang::En, "");

@@ -136,7 +136,6 @@ pub(in crate::ui) fn move_list<'a>(model: &Model, analysis: &'a Analysis) -> Mov
         moves,
         shown_ply: analysis.position.ply(),
         pending: None,
-        is_running: false,
         marks_last: true,
         mistakes: analysis
             .review

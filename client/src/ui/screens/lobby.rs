@@ -31,8 +31,7 @@ struct LobbyGrid {
     clock: Option<u16>,
     /// The mark that the player would have.
     seat: Option<u16>,
-    /// The numbers of moves and of spectators in a room.
-    moves: Option<u16>,
+    /// The number of spectators in a room.
     spectators: Option<u16>,
     has_status: bool,
 }
@@ -51,8 +50,7 @@ impl LobbyGrid {
             game,
             clock: at(19),
             seat: at(27),
-            moves: at(26),
-            spectators: at(32),
+            spectators: at(27),
             has_status: width >= MIN_MEDIUM_COLUMNS,
         }
     }
@@ -230,13 +228,9 @@ fn seek_row(model: &Model, lobby: &LobbyScreen, index: usize, grid: &LobbyGrid) 
 
 fn room_headings(model: &Model, grid: &LobbyGrid) -> ListRow {
     let dim = model.appearance.dim();
-    let [players, game, clock, moves, spectators, status] = model.lang().texts().room_columns();
+    let [players, game, clock, spectators, status] = model.lang().texts().room_columns();
     let mut row = ListRow::text(grid.player, players, dim).with_text(grid.game, game, dim);
-    for (x, heading) in [
-        (grid.clock, clock),
-        (grid.moves, moves),
-        (grid.spectators, spectators),
-    ] {
+    for (x, heading) in [(grid.clock, clock), (grid.spectators, spectators)] {
         row = x
             .into_iter()
             .fold(row, |row, x| row.with_text(x, heading, dim));
@@ -266,17 +260,11 @@ fn room_row(
     let clock = listing
         .clock
         .map_or_else(|| "-".to_owned(), |clock| clock.to_string());
-    let moves = if listing.phase == Phase::Waiting {
-        "-".to_owned()
-    } else {
-        listing.moves.to_string()
-    };
     let mut row = ListRow::entry(ClickTarget::Entry(index), is_selected)
         .with_text(grid.player, format!("{x} - {o}"), style)
         .with_text(grid.game, texts.short_rules(&listing.rules), style);
     let numbers = [
         (grid.clock, clock),
-        (grid.moves, moves),
         (grid.spectators, listing.spectators.to_string()),
     ];
     for (x, text) in numbers {

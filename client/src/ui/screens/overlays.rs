@@ -12,7 +12,7 @@ use crate::model::layout::{self, Areas, GameAreas, PanelArea};
 use crate::ui::drawing::{columns, put_text};
 use crate::ui::text_rows::{HelpRow, help_rows};
 use crate::ui::theme;
-use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::header::draw_list_header;
 use crate::ui::widgets::{draw_frame, panel};
 
 /// Returns the width of the keys, including the blanks after them. On a screen of at least 80 columns, all keys that
@@ -117,7 +117,8 @@ pub(crate) fn help_scroll_extent(model: &Model) -> (usize, usize) {
 }
 
 pub(in crate::ui) fn draw_help(model: &Model, top: usize, areas: Areas, buf: &mut Buffer) {
-    draw_header(model, areas.header, &[], buf);
+    let [keys, ..] = model.lang().texts().help_headings();
+    draw_list_header(model, areas.header, keys, buf);
     let area = areas.body;
     let layout = HelpLayout::new(model, area);
     let top = top.min(layout.max_top());

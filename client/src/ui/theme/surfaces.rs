@@ -51,7 +51,7 @@ struct SurfaceColors {
 const DARK: SurfaceColors = SurfaceColors {
     ground: (236, 247),
     line: 244,
-    rack: (25, 231),
+    rack: (18, 231),
     hole: 16,
     card: (236, 252),
     card_dim: 247,

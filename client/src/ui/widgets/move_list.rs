@@ -22,8 +22,6 @@ pub(in crate::ui) struct MoveList<'a> {
     pub(in crate::ui) shown_ply: usize,
     /// The move that the server has not confirmed yet.
     pub(in crate::ui) pending: Option<Cell>,
-    /// Whether the game is in progress.
-    pub(in crate::ui) is_running: bool,
     /// Whether the move before the displayed position has signs even if it is the last move.
     pub(in crate::ui) marks_last: bool,
     /// One-based numbers of the moves that have a sign because they were mistakes.
@@ -57,7 +55,6 @@ impl MoveList<'_> {
         }
         let behind = self.moves.len() - self.shown_ply.min(self.moves.len());
         let label = match behind {
-            0 if self.is_running => texts.moves_now().to_owned(),
             0 => String::new(),
             _ => texts.moves_label(self.shown_ply, self.moves.len()),
         };

@@ -254,7 +254,6 @@ fn game_moves<'a>(model: &Model, game_view: &'a GameView) -> MoveList<'a> {
         moves: position.moves(),
         shown_ply: position.ply() - game_view.plies_back().unwrap_or(0),
         pending: game_view.pending_move.map(|pending| pending.cell),
-        is_running: game_view.game.phase() == Phase::Playing,
         marks_last: false,
         mistakes: Vec::new(),
     }
@@ -344,7 +343,8 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
             }
         }
     }
-    if game_view.puzzle().is_none() {
+    // A first game without a clock is the usual game.
+    if game.number() > 1 || game.control().is_some() {
         let clock = texts.time_control(game.control());
         let number = texts.game_number(&clock, game.number());
         rows.extend([PanelRow::new(5, number, Style::new()), PanelRow::blank()]);

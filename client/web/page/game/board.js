@@ -342,17 +342,19 @@ export class Board {
       return;
     }
     const size = rules.width * rules.height;
+    // After the end and while the opponent thinks, the frame would be stronger than the last move.
+    const canMove = hasCursor && (this.position?.canMove ?? true);
     const isMarked = this.position?.sameCell ?? true;
     this.layers.forEach((layer, index) =>
       layer.classList.toggle(
         "current",
-        hasCursor && index === Math.floor(cell / size),
+        canMove && index === Math.floor(cell / size),
       ),
     );
     this.cells.forEach((element, index) =>
       element.classList.toggle(
         "same",
-        hasCursor && isMarked && index !== cell && index % size === cell % size,
+        canMove && isMarked && index !== cell && index % size === cell % size,
       ),
     );
   }

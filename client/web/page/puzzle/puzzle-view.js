@@ -10,15 +10,7 @@ import { text } from "../i18n.js";
 import { findLine } from "../replay/line.js";
 import { recordState } from "../replay/record-state.js";
 import { cellName } from "../view/cell-name.js";
-import {
-  button,
-  h,
-  icon,
-  mark,
-  rebuild,
-  setAttribute,
-  setText,
-} from "../view/dom.js";
+import { button, h, icon, mark, rebuild, setText } from "../view/dom.js";
 import { gameName, rulesLine } from "../view/labels.js";
 import { linkOrigin } from "../view/link-origin.js";
 import { movesToWin, puzzleOfDay, rightCell } from "./puzzle.js";
@@ -304,6 +296,17 @@ export async function createPuzzle(act) {
     };
   }
 
+  /** Returns the moves of the solution, with the replies. */
+  function solutionText() {
+    const first = puzzle.moves.length;
+    return puzzle.solution
+      .map(
+        (cell, index) =>
+          `${seatOfPly(first + index)} ${cellName(puzzle.rules, cell)}`,
+      )
+      .join(", ");
+  }
+
   function shareLine() {
     const { title, streak } = ending();
     const result = text("puzzle_result", {
@@ -401,6 +404,7 @@ export async function createPuzzle(act) {
             "div",
             { class: "result-text" },
             h("h2", { class: isSolved ? "now big" : "big" }, title),
+            isSolved ? null : h("p", null, solutionText()),
             h(
               "p",
               { class: "detail" },
@@ -449,8 +453,7 @@ export async function createPuzzle(act) {
     const view = statusView();
     rebuild(status, view.key, view.build);
     status.className = `status ${view.tone}`;
-    const isGivenUp = isOver() || isSolutionShown;
-    setAttribute(solve, "aria-disabled", isGivenUp ? "true" : null);
+    solve.hidden = isOver() || isSolutionShown;
   }
 
   root.addEventListener("keydown", ({ key }) => {
