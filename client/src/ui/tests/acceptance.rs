@@ -357,7 +357,7 @@ fn a_game_that_is_watched_alone_has_its_clocks_and_moves() {
     player.receive_for_place(0, host.snapshot(None));
     player.receive_for_place(0, host.play("b2"));
     let screen = screen_text(&player, (80, 24));
-    assert_shown(&screen, &["1.  5", "5:00", "p hold", "q leave"]);
+    assert_shown(&screen, &["1.   5", "5:00", "p hold", "q leave"]);
 }
 
 #[test]

@@ -381,7 +381,7 @@ fn an_analysis_marks_only_the_shown_move() {
     let (y, line) = screen
         .lines()
         .enumerate()
-        .find(|(_, line)| line.contains("3.  c1"))
+        .find(|(_, line)| line.contains("3.   c1"))
         .unwrap();
     let column = |name: &str| {
         line.find(name)

@@ -150,9 +150,11 @@ impl MoveList<'_> {
 
     /// Returns the first column of the first player's moves, with space for a sign.
     fn first_entry_x(&self, area: Rect) -> u16 {
-        area.x + Self::indent(area) + self.number_columns()
+        let indent = Self::indent(area);
+        area.x + indent + self.number_columns() + indent / 2
     }
 
+    /// Returns the columns before the numbers. In a list with an indentation, the moves have half of it before them.
     fn indent(area: Rect) -> u16 {
         u16::from(area.width >= 20) * 2
     }
@@ -168,7 +170,7 @@ impl MoveList<'_> {
         let x = area.x + Self::indent(area);
         let end = area.right();
         let number = format!("{:>digits$}.", row_number(row));
-        let mut x = put_text(
+        put_text(
             buf,
             x,
             area.y,
@@ -176,6 +178,7 @@ impl MoveList<'_> {
             &number,
             appearance.dim(),
         );
+        let mut x = self.first_entry_x(area);
         let width = self.entry_columns();
         for index in (2 * row..2 * row + 2).take_while(|index| *index < self.entry_count()) {
             let (text, style) = self.entry(index, appearance);
