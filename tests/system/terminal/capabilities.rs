@@ -112,7 +112,7 @@ async fn an_unresponsive_terminal_does_not_block_startup() {
     pty.wait_for_text("---+---").await;
     // The program does not take a late reply for a key.
     pty.send_keys("\x1b[1;2R2");
-    pty.wait_for_text("3.  2").await;
+    pty.wait_for_text("3.   2").await;
     pty.wait_for_text("---+---").await;
     // A late reply before any key is still used.
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);

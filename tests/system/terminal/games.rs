@@ -91,7 +91,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     ann.send_keys(&"\x1b[A".repeat(5));
     ann.send_keys("\r");
     for player in &players {
-        player.wait_for_text("1.  a5").await;
+        player.wait_for_text("1.   a5").await;
     }
     bob.send_keys(":c3\r");
     for player in &players {
@@ -103,7 +103,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
         .await;
     ann.click(row + 2, column + 6);
     for player in &players {
-        player.wait_for_text("3.  b5").await;
+        player.wait_for_text("3.   b5").await;
     }
 }
 
@@ -122,7 +122,7 @@ async fn illegal_actions_are_reported_and_change_nothing() {
     bob.send_keys(":z9\r");
     bob.wait_for_text("z9").await;
     bob.send_keys("1");
-    ann.wait_for_text("1.  5     1").await;
+    ann.wait_for_text("1.   5     1").await;
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_resized_screen_keeps_working() {
         ann.wait_for_text(shown).await;
     }
     ann.send_keys(":h8\r");
-    bob.wait_for_text("1.  h8").await;
+    bob.wait_for_text("1.   h8").await;
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn continuous_resizing_does_not_end_the_game() {
     })
     .await;
     ann.send_keys(":h8\r");
-    bob.wait_for_text("1.  h8").await;
+    bob.wait_for_text("1.   h8").await;
 }
 
 #[tokio::test]
