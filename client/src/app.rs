@@ -49,6 +49,7 @@ use tasks::AnalysisTask;
 use tasks::EngineTask;
 use tasks::OwnGamesTask;
 use tasks::SaveTask;
+use tasks::archive::ArchiveTask;
 use tasks::host::HostTask;
 use tasks::identity::IdentityTask;
 use tasks::{WatchLinks, connect_once, next_event};
@@ -74,6 +75,7 @@ struct App {
     analysis_task: AnalysisTask,
     save_task: SaveTask,
     own_games: OwnGamesTask,
+    archive_task: ArchiveTask,
     identity: IdentityTask,
     host_task: HostTask,
     /// The settings file; `None` if the platform has no place for it.
@@ -132,6 +134,7 @@ async fn run_app(
         analysis_task: AnalysisTask::default(),
         save_task: SaveTask::new(options.state.clone()),
         own_games: OwnGamesTask::new(options.state.as_deref().map(OwnGameStore::new)),
+        archive_task: ArchiveTask::default(),
         identity: IdentityTask::default(),
         host_task: HostTask::default(),
         settings_path: options.settings_path,
@@ -207,6 +210,7 @@ impl App {
                 }
                 failed = next_finished_bot(&mut self.bots) => LoopEvent::Msg(Msg::BotExited { failed }),
                 result = self.host_task.next() => LoopEvent::Msg(Msg::ServerStarted(result)),
+                answered = self.archive_task.next() => LoopEvent::Msg(answered),
                 result = self.analysis_task.next() => LoopEvent::Msg(Msg::AnalysisDone(result)),
                 () = sleep_until(deadline) => LoopEvent::Msg(Msg::Tick),
             };

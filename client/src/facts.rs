@@ -1,10 +1,11 @@
 //! Facts that the program reports: plain data. `i18n` puts them into words, and JSON mode serialises them.
 //!
 //! A fact is complete in itself and holds no text in any language. This module depends neither on the model nor on the
-//! texts, so both can use it. `notification` has the reports, `doctor` the report of `noughts doctor`, `form_fields`
+//! texts, so both can use it. `archive` has questions to a server about finished games, `notification` the reports, `doctor` the report of `noughts doctor`, `form_fields`
 //! the forms, and `json_members` the fields with a different form in JSON mode. This module itself has the exit status,
 //! the entries of menus, players, and parts of reports.
 
+pub(crate) mod archive;
 pub(crate) mod doctor;
 mod form_fields;
 pub(crate) mod json_members;

@@ -29,6 +29,7 @@ use noughts_protocol::{Cell, Name, Offer, Outcome, Phase, RoomId, RoomRef, Rules
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
 use crate::engines::analysis::{AnalysisRequest, MoveValues};
+use crate::facts::archive::ProfileSubject;
 use crate::facts::{Confirmation, Exit, MenuItem, Notification};
 use crate::i18n::lang::Lang;
 use crate::input::text_command::shown_name;
@@ -360,10 +361,32 @@ impl Model {
 
     /// Returns the opponent who waits in a room on the server while the player is in a local game.
     pub(crate) fn waiting_opponent(&self) -> Option<&Name> {
-        let view = self.background.as_deref()?.as_game()?;
+        // A list covers a game that has ended.
+        let background = self.background.as_deref().filter(|_| !self.covers_game());
+        let view = background?.as_game()?;
         view.game
             .player(view.opponent()?)
             .map(|player| &player.name)
+    }
+
+    /// Returns whether a profile, or one of its games, covers the finished game of the session.
+    pub(crate) fn covers_game(&self) -> bool {
+        self.screen.as_own_games().is_some() || self.own_games.is_some()
+    }
+
+    /// Returns the opponent with a profile: of the selected game in a list, or of the finished game on the screen. `None`
+    /// for a guest.
+    pub(crate) fn profile_subject(&self) -> Option<ProfileSubject> {
+        if let Some(games) = self.screen.as_own_games() {
+            return games.selected_opponent();
+        }
+        let view = self.game_view().filter(|view| view.has_ended())?;
+        let player = view.game.player(view.opponent()?)?;
+        Some(ProfileSubject {
+            server: self.session.as_ref()?.server.clone(),
+            identity: player.identity?,
+            name: player.name.clone(),
+        })
     }
 
     /// Returns the context that determines the meaning of keys. It includes the overlay.

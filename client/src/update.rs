@@ -26,7 +26,7 @@ use game::{event_effects, game_commands, queries};
 use message::Effects;
 pub(crate) use message::{Effect, GameEffect, InitialAction, Msg};
 use player_input::{actions, line_mode};
-use screens::{menus, own_games, quit, saved_game};
+use screens::{menus, own_games, profile, quit, saved_game};
 use server::background_session;
 
 /// Returns the first effects of a program that starts with `action`.
@@ -143,6 +143,11 @@ fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
         }
         Msg::GameKept(result) => own_games::on_kept(model, result, out),
         Msg::OwnGamesListed(result) => own_games::on_listed(model, result, out),
+        Msg::ArchiveAnswered {
+            server,
+            question,
+            answer,
+        } => profile::on_answer(model, &server, question, answer, out),
         Msg::Tick => {
             game_commands::play_scheduled_move(model, out);
             event_effects::start_own_bot_if_due(model, out);

@@ -144,6 +144,13 @@ impl App {
             }
             Effect::KeepGame(game) => self.own_games.keep(*game).await.map(Msg::GameKept),
             Effect::ListOwnGames => Some(Msg::OwnGamesListed(self.own_games.list().await)),
+            Effect::AskArchive { server, question } => {
+                let name = self.model.settings.name.clone();
+                let player = (name, self.identity.secret_for(&server));
+                self.archive_task
+                    .ask(server, player, self.player_kind, question);
+                None
+            }
             Effect::DeleteOwnGame(path) => {
                 Some(Msg::OwnGamesListed(self.own_games.delete(path).await))
             }

@@ -1,5 +1,6 @@
 //! Background tasks of the loop: connections, engines, analysis, game files, and the player's own server.
 
+pub(super) mod archive;
 pub(super) mod host;
 pub(super) mod identity;
 

@@ -1,7 +1,9 @@
 //! Everything that the program reports to the player: events of a game, answers to queries, and reasons why a command
 //! is not available.
 
-use noughts_protocol::wire::{Announcement, OpenSeek, Phrase, Presence, Reject, RoomListing};
+use noughts_protocol::wire::{
+    Announcement, OpenSeek, Phrase, PlayerProfile, Presence, Reject, RoomListing,
+};
 use noughts_protocol::{
     MatchScore, Name, Offer, Outcome, Player, Position, RecordError, RoomCloseReason, RoomRef,
     Rules, Seat, TimeControl,
@@ -13,6 +15,7 @@ use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::Level;
 use crate::engines::analysis::{GameReview, MoveValues};
 use crate::engines::player_engine::child_process::EngineError;
+use crate::facts::archive::ServerGame;
 use crate::facts::{
     Ending, EngineEvaluation, Exit, FormField, FormFieldError, FormKind, HostError, LeaveEffect,
     MenuItem, NextMove, PendingRequest, PlayerRef, json_members,
@@ -296,6 +299,22 @@ pub enum Notification {
         #[serde(skip)]
         is_selectable: bool,
     },
+    /// The player's finished games that only a server has, newest first.
+    ServerGames {
+        games: Vec<ServerGame>,
+        /// Number of the first game, if line mode waits for a number.
+        #[serde(skip)]
+        first_number: Option<usize>,
+    },
+    /// The profile of a player.
+    Profile {
+        server: ServerUrl,
+        #[serde(flatten)]
+        profile: Box<PlayerProfile>,
+        /// Whether line mode waits for a number of a game.
+        #[serde(skip)]
+        is_selectable: bool,
+    },
     /// This number of files in the folder of own games are not games. They stay in the folder.
     DamagedGames {
         files: usize,
@@ -361,6 +380,8 @@ pub enum Failure {
         #[serde(flatten)]
         error: LocalizableIoError,
     },
+    /// The server has not answered a question about finished games.
+    NoAnswer { server: ServerUrl },
     /// The player's own games could not be read or changed.
     OwnGames {
         #[serde(flatten)]
@@ -457,6 +478,8 @@ impl Notification {
                 | Notification::Invite { .. }
                 | Notification::Rooms { .. }
                 | Notification::OwnGames { .. }
+                | Notification::ServerGames { .. }
+                | Notification::Profile { .. }
                 | Notification::Started { .. }
                 | Notification::Seated(_)
                 | Notification::Moved { .. }
@@ -589,6 +612,8 @@ pub enum Unavailable {
     DeleteQuestion,
     /// The game has no single opponent.
     NoOpponent,
+    /// The game is not over, or the opponent has no identity.
+    NoProfile,
     /// A request to enter a room or to accept a seek has no response yet.
     RequestPending,
     /// The selected row of the lobby has vanished, and no other row has been selected since.

@@ -122,8 +122,8 @@ fn words_of_the_client_have_texts() {
         Unavailable: Pending, Busy, Watching, NoBoard, NoOffer, WhichOffer, NoGame,
         GameOn, BotMoves, InPuzzle, BotPlaysOn, NotWaiting, Offline, NothingToTakeBack,
         NotOnAServer, OnlyOnAServer, NotClaimable, YesOrNo, Number, NoRoom,
-        NoOpponent, RequestPending, SelectionGone, NothingAsked, SeekGone, NoServer, Searching,
-        Stale, DeleteQuestion; LeaveQuestion
+        NoOpponent, NoProfile, RequestPending, SelectionGone, NothingAsked, SeekGone, NoServer,
+        Searching, Stale, DeleteQuestion; LeaveQuestion
     );
     let reasons = reasons.map(|reason| word(&reason));
     check(&UNAVAILABLE, reasons.into_iter().chain(leave_words()));

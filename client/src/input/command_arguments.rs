@@ -43,6 +43,15 @@ pub(super) fn parse_number(argument: &str) -> Option<usize> {
     argument.parse().ok()
 }
 
+/// Parses a number. An empty text means no number.
+pub(super) fn parse_optional_number(argument: &str) -> Option<Option<usize>> {
+    if argument.is_empty() {
+        Some(None)
+    } else {
+        parse_number(argument).map(Some)
+    }
+}
+
 /// Parses a row or column: `8` is row 8, and `h` is column h. With layers, `2,1` is row 2 of layer 1.
 pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
     let mut numbers = Vec::with_capacity(3);

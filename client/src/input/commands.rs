@@ -87,6 +87,8 @@ pub enum Action {
     /// Watches all games in progress side by side.
     WatchAll,
     /// Deletes the selected game from the player's own games.
+    /// Shows the profile of the opponent.
+    Profile,
     Delete,
     /// Refreshes the room list, or reconnects a watched game.
     Refresh,
@@ -348,6 +350,7 @@ pub(super) const DEFAULT_BINDINGS: &[KeyBinding] = &[
     key("next-option", &[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
     key("watch", &[C::Waiting, C::Lobby], &[K('w')], A::Watch),
     key("watch-all", &[C::Lobby], &[K('g')], A::WatchAll),
+    key("profile", &[C::GameOver, C::OwnGames], &[K('o')], A::Profile),
     key("delete", &[C::OwnGames], &[Key::Delete, K('d')], A::Delete),
     key("refresh", &[C::Home, C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     key("yes", &[C::Confirmation], &[K('y'), K('д')], A::Yes),
@@ -402,6 +405,7 @@ pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
         ],
         C::OwnGames => &[
             A::Choose,
+            A::Profile,
             A::CopyLink,
             A::Save,
             A::Delete,
@@ -443,6 +447,7 @@ pub(crate) fn footer_actions(context: KeyContext) -> &'static [Action] {
             A::Review,
             A::Previous,
             A::Say,
+            A::Profile,
             A::Help,
             A::Leave,
         ],
@@ -507,6 +512,8 @@ pub(crate) enum TextCommand {
     Values,
     /// Evaluates each move of the finished game.
     Review,
+    /// Shows the profile of the opponent: of the game on the screen, or of the game with this one-based number in a list.
+    Profile(Option<usize>),
     /// Writes the record to this file.
     Save(String),
     Leave,
@@ -624,6 +631,8 @@ pub(crate) const COMMANDS: &[CommandEntry] = &[
     typed!(["l", "last"], ["последний"], ["上一手"], ["上一手"], "", ("last", ""), plain!(TextCommand::Last)),
     typed!(["c", "clocks", "clock"], ["часы", "время"], ["时间"], ["時間"], "", ("clocks", ""), plain!(TextCommand::Clocks)),
     typed!(["o", "opponent"], ["соперник"], ["对手"], ["對手"], "", ("opponent", ""), plain!(TextCommand::Opponent)),
+    typed!(["profile"], ["профиль"], ["资料"], ["資料"], "[N]", ("profile", "number"),
+        with!(arguments::parse_optional_number, TextCommand::Profile)),
     typed!(["invite", "code"], ["код"], ["邀请码"], ["邀請碼"], "", ("", ""), plain!(TextCommand::Invite)),
     typed!(["link"], ["ссылка"], ["链接"], ["連結"], "", ("link", ""), plain!(TextCommand::Link)),
     typed!(["draw"], ["ничья"], ["和棋", "求和", "提和"], ["和棋", "求和", "提和"], "", ("", ""), plain!(TextCommand::Offer(Offer::Draw))),

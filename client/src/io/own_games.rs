@@ -24,6 +24,8 @@ const MAX_FOLDER_ENTRIES: usize = 4 * MAX_GAMES;
 /// Maximum size of a file: a record and the tags of this module.
 const MAX_FILE_BYTES: u64 = Record::MAX_TEXT as u64;
 const EXTENSION: &str = "txt";
+/// The last time of the year 9999, in milliseconds since 1970-01-01 UTC.
+const MAX_DATE_MS: u64 = 253_402_300_799_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FinishedOwnGame {
@@ -119,10 +121,14 @@ impl OwnGame {
 
     /// Returns the date when the game ended, in UTC.
     pub(crate) fn date(&self) -> String {
-        self.time()
-            .chars()
-            .take_while(|&letter| letter != 'T')
-            .collect()
+        date_in(&self.time())
+    }
+
+    /// Returns the room of the game and its number there, which are part of the name of the file. `None` for a game on
+    /// this computer.
+    pub(crate) fn room(&self) -> Option<(RoomId, u32)> {
+        let mut parts = self.path.file_stem()?.to_str()?.split('-').skip(1);
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     }
 
     fn to_text(&self) -> String {
@@ -155,6 +161,22 @@ impl OwnGame {
             path,
         })
     }
+}
+
+/// Formats a time in milliseconds since 1970-01-01, in UTC.
+pub(crate) fn time_of(ms: u64) -> String {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_millis(ms.min(MAX_DATE_MS));
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+/// Returns the date of a time in milliseconds since 1970-01-01, in UTC.
+pub(crate) fn date_of(ms: u64) -> String {
+    date_in(&time_of(ms))
+}
+
+/// Returns the part of a time before its hours.
+fn date_in(time: &str) -> String {
+    time.chars().take_while(|&letter| letter != 'T').collect()
 }
 
 /// Parses a player's name in a record. An invalid name becomes `?`.

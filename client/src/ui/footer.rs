@@ -188,6 +188,7 @@ fn key_text(model: &Model, context: KeyContext, action: Action) -> Option<String
             | Action::Review
             | Action::NextOpponent
             | Action::Rematch
+            | Action::Profile
             | Action::Delete,
         ) => letter(action)?.into_owned(),
         _ => first(action)?.into_owned(),
@@ -240,10 +241,15 @@ fn is_suggested(model: &Model, context: KeyContext, action: Action, has_digits: 
         }
         // Without a selected entry, the key has no effect.
         (C::Menu, A::Choose) => !matches!(model.overlay, Some(Overlay::Menu(None))),
-        (C::OwnGames, A::Choose | A::CopyLink | A::Save | A::Delete) => {
+        (C::OwnGames, A::Choose) => {
             let games = model.screen.as_own_games();
-            games.is_some_and(|games| !games.games().is_empty())
+            games.is_some_and(|games| games.row_count() > 0)
         }
+        (C::OwnGames, A::CopyLink | A::Save | A::Delete) => {
+            let games = model.screen.as_own_games();
+            games.is_some_and(|games| games.selected_game().is_some())
+        }
+        (C::OwnGames | C::GameOver, A::Profile) => model.profile_subject().is_some(),
         (C::Waiting, A::Choose) => {
             let session = model.session.as_ref();
             session.is_some_and(|session| session.selected_seek().is_some()) && model.is_seeking()

@@ -80,6 +80,27 @@ pub(crate) fn notification_lines(texts: Texts, notification: &Notification) -> V
             }
             lines
         }
+        Notification::ServerGames {
+            games,
+            first_number,
+        } => {
+            let heading = texts.only_on_server().to_owned();
+            let rows = text_rows::server_game_rows(texts, games, *first_number);
+            std::iter::once(heading).chain(rows).collect()
+        }
+        Notification::Profile {
+            server,
+            profile,
+            is_selectable,
+        } => {
+            let mut lines = vec![texts.tagged_player(&profile.player)];
+            lines.extend(text_rows::profile_lines(texts, profile));
+            lines.push(texts.profile_latest().to_owned());
+            let games = text_rows::profile_games(server, profile);
+            let first_number = is_selectable.then_some(1);
+            lines.extend(text_rows::server_game_rows(texts, &games, first_number));
+            lines
+        }
         Notification::Record {
             players,
             position,

@@ -3,17 +3,19 @@
 
 use std::borrow::Cow;
 
-use noughts_protocol::wire::{OpenSeek, RoomListing};
+use noughts_protocol::wire::{GameCounts, OpenSeek, PlayerProfile, RoomListing};
 use noughts_protocol::{Offer, Outcome, Player, Rules, Seat, TimeControl};
 use unicode_width::UnicodeWidthStr;
 
+use crate::connection::server_url::ServerUrl;
 use crate::facts::PlayerRef;
+use crate::facts::archive::ServerGame;
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, pad_right};
 use crate::input::commands::COMMANDS;
 use crate::input::text_command::digit_cell;
 use crate::input::{Action, Key, KeyContext};
-use crate::io::own_games::OwnGame;
+use crate::io::own_games::{OwnGame, date_of};
 use crate::model::{GameView, Model};
 
 /// Row of the help.
@@ -136,6 +138,8 @@ fn has_game_effect(model: &Model, view: &GameView, action: Action) -> bool {
         view.room().is_some()
     } else if matches!(action, Action::ShowInvite | Action::NextOpponent) {
         model.after_game_actions().contains(&action)
+    } else if action == Action::Profile {
+        model.profile_subject().is_some()
     } else if action == Action::Say {
         model.can_say()
     } else if action == Action::Rematch {
@@ -315,16 +319,38 @@ pub(in crate::ui) fn own_game_columns(texts: Texts, game: &OwnGame) -> [String; 
     ]
 }
 
+/// Returns the columns of a game that only a server has, as [`own_game_columns`].
+pub(in crate::ui) fn server_game_columns(texts: Texts, game: &ServerGame) -> [String; 5] {
+    [
+        game.date(),
+        texts.short_rules(&game.listing.rules),
+        texts.tagged_player(game.opponent()),
+        texts.own_game_result(game.result()).to_owned(),
+        game.listing.moves.to_string(),
+    ]
+}
+
 /// Formats the player's own games as rows, with numbers if a game can be chosen.
 pub(in crate::ui) fn own_game_rows(
     texts: Texts,
     games: &[OwnGame],
     is_selectable: bool,
 ) -> Vec<String> {
-    let rows: Vec<_> = games
-        .iter()
-        .map(|game| own_game_columns(texts, game))
-        .collect();
+    let rows = games.iter().map(|game| own_game_columns(texts, game));
+    game_rows(texts, rows.collect(), is_selectable.then_some(1))
+}
+
+/// Formats games that only a server has as rows, with numbers from `first_number`.
+pub(in crate::ui) fn server_game_rows(
+    texts: Texts,
+    games: &[ServerGame],
+    first_number: Option<usize>,
+) -> Vec<String> {
+    let rows = games.iter().map(|game| server_game_columns(texts, game));
+    game_rows(texts, rows.collect(), first_number)
+}
+
+fn game_rows(texts: Texts, rows: Vec<[String; 5]>, first_number: Option<usize>) -> Vec<String> {
     let headings = texts.own_game_columns().map(str::to_owned);
     let headings = [headings];
     let all = || headings.iter().chain(&rows);
@@ -339,15 +365,51 @@ pub(in crate::ui) fn own_game_rows(
             .collect();
         line.trim_end().to_owned()
     };
-    let number = |index: usize| match (is_selectable, index) {
-        (false, _) => String::new(),
-        (true, 0) => " ".repeat(6),
-        (true, _) => format!("{index:>4}  "),
+    let number = |index: usize| match (first_number, index) {
+        (None, _) => String::new(),
+        (Some(_), 0) => " ".repeat(6),
+        (Some(first), _) => format!("{:>4}  ", first + index - 1),
     };
     all()
         .enumerate()
         .map(|(index, row)| format!("{}{}", number(index), line(row)))
         .collect()
+}
+
+/// Returns the latest games of a profile, from the point of view of its player.
+pub(in crate::ui) fn profile_games(server: &ServerUrl, profile: &PlayerProfile) -> Vec<ServerGame> {
+    let player = profile.player.identity;
+    let games = profile.games.iter();
+    games
+        .filter_map(|game| Some(ServerGame::of(server, game.clone(), player?)))
+        .collect()
+}
+
+/// Returns the numbers of games in a profile as lines.
+pub(in crate::ui) fn profile_lines(texts: Texts, profile: &PlayerProfile) -> Vec<String> {
+    let rules = || profile.rules.iter().map(|row| row.counts);
+    let all = GameCounts {
+        wins: rules().map(|counts| counts.wins).sum(),
+        draws: rules().map(|counts| counts.draws).sum(),
+        losses: rules().map(|counts| counts.losses).sum(),
+    };
+    let mut lines = vec![texts.profile_total(all.total(), all.draws, all.losses, all.wins)];
+    // The server counts from the side of the other player.
+    lines.extend(
+        profile
+            .against_you
+            .map(|counts| texts.profile_against(counts.draws, counts.wins, counts.losses)),
+    );
+    lines.extend(profile.rules.iter().map(|row| {
+        let GameCounts {
+            wins,
+            draws,
+            losses,
+        } = row.counts;
+        texts.profile_game(draws, texts.short_rules(&row.rules), losses, wins)
+    }));
+    lines.push(texts.profile_since(date_of(profile.first_seen)));
+    lines
 }
 
 fn player_name(texts: Texts, player: Option<&Player>) -> String {

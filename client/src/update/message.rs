@@ -12,6 +12,7 @@ use crate::engine::Level;
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, EngineSpec};
+use crate::facts::archive::{ArchiveAnswer, ArchiveFailure, ArchiveQuestion};
 use crate::facts::{Exit, Failure, HostError, Notification, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
@@ -68,6 +69,12 @@ pub(crate) enum Msg {
     GameKept(Result<Box<OwnGame>, LocalizableIoError>),
     /// The player's own games were read, or could not be read or changed.
     OwnGamesListed(Result<OwnGameList, LocalizableIoError>),
+    /// A server has responded to a question about finished games, or has not.
+    ArchiveAnswered {
+        server: ServerUrl,
+        question: ArchiveQuestion,
+        answer: Result<ArchiveAnswer, ArchiveFailure>,
+    },
     /// The identity of the player could not be read or kept.
     IdentityFailed(Failure),
     /// The player has one identity at `server`, and another identity at an `address` that seems to belong to the same
@@ -168,6 +175,11 @@ pub(crate) enum Effect {
     KeepGame(Box<FinishedOwnGame>),
     /// Reads the player's own games.
     ListOwnGames,
+    /// Asks a server about finished games, on a connection of its own.
+    AskArchive {
+        server: ServerUrl,
+        question: ArchiveQuestion,
+    },
     /// Deletes the player's own game in this file, and reads the others.
     DeleteOwnGame(PathBuf),
     /// Suspends the process (Ctrl-Z).

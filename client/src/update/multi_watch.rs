@@ -143,6 +143,7 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
         | Msg::SavedGamesListed(_)
         | Msg::GameKept(_)
         | Msg::OwnGamesListed(_)
+        | Msg::ArchiveAnswered { .. }
         | Msg::SavedGameLocked(_)
         | Msg::SettingsChanged(_)
         | Msg::HomeConnection(_)

@@ -3,6 +3,7 @@
 pub(super) mod confirmation;
 pub(super) mod menus;
 pub(super) mod own_games;
+pub(super) mod profile;
 pub(super) mod quit;
 pub(super) mod saved_game;
 

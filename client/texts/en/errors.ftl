@@ -188,6 +188,7 @@ unavailable =
     .stale = The position has changed.
     .delete_question = Delete this game? y or n.
     .no_opponent = Two players share this terminal.
+    .no_profile = There is no profile: your opponent has no identity, or the game is not over.
     .offline = Disconnected.
     .no_server = No server answers.
     .searching = Your search for an opponent continues: q leads back to it.

@@ -15,7 +15,7 @@ own-game-result =
     .o_won = O won
 
 # Help below the list in line mode.
-own-games-help = Type a number to see a game, then link or save FILE to export it; d and a number to delete a game, q to leave.
+own-games-help = Type a number to see a game, then link or save FILE to export it; profile and a number for the opponent, d and a number to delete a game, q to leave.
 
 # Number of own games, in the log.
 own-games-number = Own games: { $count }.
@@ -29,3 +29,16 @@ cannot-list-own-games = cannot read your games
 
 # Printed when the program ends: how the last game has ended, and the file with its record.
 kept-game = { $result } Record: { $path }
+
+# Heading of the games that the server has and this computer has not.
+only-on-server = Only on the server
+
+# The profile of a player: title, numbers of games, heading of the latest games.
+profile-of = Profile of { $name }
+profile-total = Games: { $count }. Won { $won }, drawn { $drawn }, lost { $lost }.
+profile-game = { $game }: won { $won }, drawn { $drawn }, lost { $lost }
+profile-against = Between you: won { $won }, drawn { $drawn }, lost { $lost }.
+profile-since = Since { $date }; at most 1,000 games are counted.
+profile-latest = Latest games
+profile-asked = Asking { $server }
+profile-not-answered = { $server } does not answer.

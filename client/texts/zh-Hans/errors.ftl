@@ -160,6 +160,7 @@ unavailable =
     .stale = 局面已改变。
     .delete_question = 要删除这局棋吗？是或否 (y, n)。
     .no_opponent = 两名玩家共用此终端。
+    .no_profile = 没有资料：对手没有身份，或对局尚未结束。
     .offline = 已断开连接。
     .no_server = 没有服务器响应。
     .searching = 仍在寻找对手：按 q 返回。

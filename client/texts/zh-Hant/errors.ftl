@@ -160,6 +160,7 @@ unavailable =
     .stale = 局面已改變。
     .delete_question = 要刪除這局棋嗎？是或否 (y, n)。
     .no_opponent = 兩名玩家共用此終端機。
+    .no_profile = 沒有資料：對手沒有身分，或對局尚未結束。
     .offline = 已斷線。
     .no_server = 沒有伺服器回應。
     .searching = 仍在尋找對手：按 q 返回。

@@ -170,6 +170,8 @@ impl Texts {
                 self.game_is_gone(self.saved_game(game))
             }
             Notification::OwnGames { games, .. } => self.own_games_number(games.len()),
+            Notification::ServerGames { .. } => self.only_on_server().to_owned(),
+            Notification::Profile { profile, .. } => self.profile_of(profile.player.name.as_str()),
             Notification::DamagedGames { files, folder } => {
                 self.damaged_own_games(*files, sanitize(folder))
             }
@@ -211,6 +213,7 @@ impl Texts {
             Failure::NotContinued { detail } => self.continue_error(detail),
             Failure::NotKept { detail } => self.save_error(detail),
             Failure::GameNotKept { error } => self.game_not_kept(self.io_error(error)),
+            Failure::NoAnswer { server } => self.profile_not_answered(server.short()),
             Failure::OwnGames { error } => self.own_games_failed(self.io_error(error)),
         }
     }

@@ -132,6 +132,7 @@ impl ProgramState {
             Screen::Form(_) => "form",
             Screen::Waiting => "waiting",
             Screen::Lobby(_) => "lobby",
+            Screen::OwnGames(games) if games.profile.is_some() => "profile",
             Screen::OwnGames(_) => "own_games",
             Screen::Game(_) => "game",
             Screen::Analysis(_) => "analysis",

@@ -33,9 +33,15 @@ pub(in crate::ui) fn draw(
     areas: Areas,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let title = model.lang().texts().menu_own_games();
-    let count = screen.games().len();
-    draw_list_header(model, areas.header, &format!("{title}  {count}"), buf);
+    let texts = model.lang().texts();
+    let title = match &screen.profile {
+        Some(view) => match &view.profile {
+            Some(profile) => texts.tagged_player(&profile.player),
+            None => texts.profile_of(view.subject.name.as_str()),
+        },
+        None => format!("{}  {}", texts.menu_own_games(), screen.row_count()),
+    };
+    draw_list_header(model, areas.header, &title, buf);
     let area = list_area(areas);
     list_rows::draw(&rows(model, screen, area), model.appearance, area, buf);
     if let (Some(game), (_, Some(beside))) =
@@ -85,17 +91,28 @@ fn rows(model: &Model, screen: &OwnGamesScreen, area: Rect) -> Vec<ListRow> {
     let Some(list) = &screen.list else {
         return Vec::new();
     };
-    if list.games.is_empty() {
+    let text = |line: String| ListRow::wrapped(2, &line, width, Style::new());
+    let mut rows = Vec::new();
+    if let Some(view) = &screen.profile {
+        let Some(profile) = &view.profile else {
+            return text(texts.profile_asked(view.subject.server.short()));
+        };
+        rows.extend(
+            text_rows::profile_lines(texts, profile)
+                .into_iter()
+                .flat_map(text),
+        );
+        rows.push(ListRow::blank());
+        rows.extend(ListRow::wrapped(
+            2,
+            texts.profile_latest(),
+            width,
+            theme::bold(),
+        ));
+    } else if screen.row_count() == 0 {
         return ListRow::wrapped(2, texts.no_own_games(), width, theme::bold());
     }
-    let [date, game, opponent, result, moves] = texts.own_game_columns().map(str::to_owned);
-    let headings = row(
-        ListRow::blank(),
-        [date, game, opponent, result, moves],
-        width,
-        model.appearance.dim(),
-    );
-    let games = screen.games().iter().enumerate().map(|(index, game)| {
+    let entry = |index: usize, columns: &dyn Fn() -> [String; 5]| {
         let is_selected = index == screen.selected;
         let style = if is_selected {
             theme::bold()
@@ -106,14 +123,30 @@ fn rows(model: &Model, screen: &OwnGamesScreen, area: Rect) -> Vec<ListRow> {
         if index.abs_diff(screen.selected) > usize::from(area.height) {
             return entry;
         }
-        row(
-            entry,
-            text_rows::own_game_columns(texts, game),
+        row(entry, columns(), width, style)
+    };
+    let headings = texts.own_game_columns().map(str::to_owned);
+    let headings = row(ListRow::blank(), headings, width, model.appearance.dim());
+    rows.push(headings);
+    for (index, game) in list.games.iter().enumerate() {
+        rows.push(entry(index, &|| text_rows::own_game_columns(texts, game)));
+    }
+    if screen.profile.is_none() && !screen.on_server.is_empty() {
+        rows.push(ListRow::blank());
+        rows.extend(ListRow::wrapped(
+            2,
+            texts.only_on_server(),
             width,
-            style,
-        )
-    });
-    std::iter::once(headings).chain(games).collect()
+            theme::bold(),
+        ));
+    }
+    for (index, game) in screen.on_server.iter().enumerate() {
+        let index = list.games.len() + index;
+        rows.push(entry(index, &|| {
+            text_rows::server_game_columns(texts, game)
+        }));
+    }
+    rows
 }
 
 /// Adds the columns of a game that fit: date, game, opponent, result, number of moves.

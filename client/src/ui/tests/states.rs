@@ -5,7 +5,7 @@ use noughts_protocol::{Cell, Seq};
 
 use super::*;
 use crate::update::tests::identity::room_with_recognised_opponent;
-use crate::update::tests::own_games::in_own_games;
+use crate::update::tests::own_games::{in_own_games, in_profile, with_server_games};
 
 #[test]
 fn a_spectator_sees_an_earlier_position() {
@@ -14,6 +14,34 @@ fn a_spectator_sees_an_earlier_position() {
     player.receive_moves(&mut host, &["b2", "a1", "c1", "b1"]);
     player.press(&[Key::Left, Key::Left]);
     check_state("behind", player.model);
+}
+
+#[test]
+fn a_profile_shows_numbers_of_games_and_the_latest_games() {
+    for size in [(80, 24), (120, 40)] {
+        let screen = screen_text(&with_server_games(Mode::Full), size);
+        for shown in [
+            "My games  2",
+            "Only on the server",
+            "Bob·5k7qf3",
+            "o profile",
+        ] {
+            let is_expected = shown != "o profile";
+            assert_eq!(screen.contains(shown), is_expected, "{shown}: {screen}");
+        }
+        let screen = screen_text(&in_profile(), size);
+        for shown in [
+            "Bob·5k7qf3",
+            "Games: 4. Won 3, drawn 0, lost 1.",
+            "Between you: won 1, drawn 0, lost 3.",
+            "Since 2026-11-27",
+            "Latest games",
+            "Ann·3n8kxw",
+            "o profile",
+        ] {
+            assert!(screen.contains(shown), "{shown}: {screen}");
+        }
+    }
 }
 
 #[test]

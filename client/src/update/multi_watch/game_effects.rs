@@ -63,6 +63,7 @@ pub(in crate::update) fn forward(
             | Effect::DeleteSavedGame
             | Effect::KeepGame(_)
             | Effect::ListOwnGames
+            | Effect::AskArchive { .. }
             | Effect::DeleteOwnGame(_)
             | Effect::Suspend
             | Effect::Redraw) => {

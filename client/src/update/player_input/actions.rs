@@ -14,7 +14,7 @@ use crate::ui;
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
-use crate::update::screens::{self, confirmation, menus, own_games, quit};
+use crate::update::screens::{self, confirmation, menus, own_games, profile, quit};
 
 /// Executes an action in a context.
 pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
@@ -195,6 +195,7 @@ pub(super) fn on_action(model: &mut Model, context: KeyContext, action: Action, 
         }
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
+        Action::Profile => profile::open(model, out),
         Action::Delete => confirmation::confirm_deletion(model),
         Action::Refresh if context == KeyContext::MultiWatch => {
             multi_watch::reconnect_focused(model, out);
@@ -332,7 +333,7 @@ fn move_selection(model: &mut Model, down: bool) {
         }
         Screen::Lobby(lobby) => lobby.move_selection(down),
         Screen::OwnGames(games) => {
-            games.select(step_index(games.selected, games.games().len()));
+            games.select(step_index(games.selected, games.row_count()));
         }
         Screen::Analysis(analysis) => step_analysis(analysis, down),
         Screen::Game(view) => {

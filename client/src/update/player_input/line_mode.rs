@@ -16,7 +16,7 @@ use crate::model::{
 use crate::update::game::{game_commands, queries};
 use crate::update::message::{Effect, Effects};
 use crate::update::multi_watch;
-use crate::update::screens::{self, confirmation, menus, own_games, quit};
+use crate::update::screens::{self, confirmation, menus, own_games, profile, quit};
 
 /// Queues an input line. The loop stops reading when the queue is full.
 pub(in crate::update) fn queue_line(model: &mut Model, line: String) {
@@ -268,7 +268,15 @@ fn on_own_games_line(
     };
     match (parsed, number.parse::<usize>()) {
         (Ok(TextCommand::Leave), _) => quit::leave(model, out),
-        (Ok(command @ (TextCommand::Link | TextCommand::Save(_) | TextCommand::Help)), _) => {
+        (
+            Ok(
+                command @ (TextCommand::Link
+                | TextCommand::Save(_)
+                | TextCommand::Help
+                | TextCommand::Profile(_)),
+            ),
+            _,
+        ) => {
             execute(model, command, out);
         }
         (_, Ok(number)) => own_games::choose_number(model, number, deletes, out),
@@ -303,6 +311,7 @@ pub(in crate::update) fn execute(model: &mut Model, command: TextCommand, out: &
         TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
         TextCommand::Values => queries::request_values(model, out),
         TextCommand::Review => queries::request_review(model, out),
+        TextCommand::Profile(number) => profile::open_number(model, number, out),
         TextCommand::Save(path) => queries::save_record(model, path, out),
         TextCommand::Leave => quit::request_leave(model, out),
         TextCommand::Answer(text) if model.screen.as_form().is_some() => {

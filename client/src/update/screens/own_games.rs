@@ -1,9 +1,10 @@
 //! The player's own games: stores each finished game, and handles the list where the player can analyse and delete
 //! them.
 
-use noughts_protocol::Outcome;
+use noughts_protocol::{Outcome, Record, Seat};
 
 use crate::connection::server_url::ServerUrl;
+use crate::facts::archive::ArchiveQuestion;
 use crate::facts::{Confirmation, Failure, Notification, Unavailable};
 use crate::io::io_error::LocalizableIoError;
 use crate::io::own_games::{FinishedOwnGame, OwnGame, OwnGameList};
@@ -93,6 +94,28 @@ pub(in crate::update) fn open(model: &mut Model, out: &mut Effects) {
     model.screen = Screen::OwnGames(OwnGamesScreen::default());
     model.notification = None;
     out.push(Effect::ListOwnGames);
+    ask_for_own_games(model, out);
+}
+
+/// Asks for the games of the player that only the server of the settings has.
+fn ask_for_own_games(model: &Model, out: &mut Effects) {
+    out.push(Effect::AskArchive {
+        server: model.settings.server.clone(),
+        question: ArchiveQuestion::OwnGames,
+    });
+}
+
+/// Asks for the record of the selected game that only a server has. Returns whether there is one.
+fn try_ask_for_selected_game(model: &Model, out: &mut Effects) -> bool {
+    let games = model.screen.as_own_games();
+    let Some(game) = games.and_then(OwnGamesScreen::selected_server_game) else {
+        return false;
+    };
+    out.push(Effect::AskArchive {
+        server: game.server.clone(),
+        question: ArchiveQuestion::Game(game.listing.game),
+    });
+    true
 }
 
 /// Shows the player's own games that were read.
@@ -121,16 +144,25 @@ pub(in crate::update) fn on_listed(
     }
 }
 
-/// Opens the analysis of the selected game. Line mode prints the game and stays in the list.
+/// Opens the analysis of the selected game. The record of a game that only a server has is requested first.
 pub(in crate::update) fn analyse_selected(model: &mut Model, out: &mut Effects) {
-    let selected = model
-        .screen
-        .as_own_games()
-        .and_then(OwnGamesScreen::selected_game);
-    let selected = selected.map(|game| (game.record.clone(), game.seat));
-    let Some((record, own_seat)) = selected else {
+    if try_ask_for_selected_game(model, out) {
         return;
-    };
+    }
+    let games = model.screen.as_own_games();
+    let selected = games.and_then(OwnGamesScreen::selected_game);
+    if let Some((record, seat)) = selected.map(|game| (game.record.clone(), game.seat)) {
+        analyse_record(model, record, seat, out);
+    }
+}
+
+/// Opens the analysis of a game in the list. Line mode prints the game and stays in the list.
+pub(in crate::update) fn analyse_record(
+    model: &mut Model,
+    record: Record,
+    own_seat: Option<Seat>,
+    out: &mut Effects,
+) {
     let list = std::mem::replace(&mut model.screen, Screen::Waiting);
     screens::open_record(model, record.clone(), out);
     if model.mode == Mode::Full {
@@ -167,7 +199,10 @@ pub(in crate::update) fn choose_number(
     let count = model
         .screen
         .as_own_games()
-        .map_or(0, |games| games.games().len());
+        .map_or(0, |games| match deletes {
+            true => games.games().len(),
+            false => games.row_count(),
+        });
     let index = number.checked_sub(1).filter(|&index| index < count);
     let (Some(index), Some(games)) = (index, model.screen.as_own_games_mut()) else {
         return out.notify(model, Notification::Unavailable(Unavailable::Number));

@@ -3,7 +3,7 @@
 use noughts_protocol::Phase;
 use noughts_protocol::wire::{RequestBody, SessionRequest};
 
-use super::{own_games, saved_game};
+use super::{own_games, profile, saved_game};
 use crate::facts::{Confirmation, Exit, LeaveEffect, Notification, Unavailable};
 use crate::model::{GameHost, Mode, Model, Overlay, Screen, SessionGoal, Stage};
 use crate::update::game::{event_effects, game_commands, queries};
@@ -140,6 +140,7 @@ pub(in crate::update) fn show_background(model: &mut Model, out: &mut Effects) {
         return;
     };
     model.screen = *background;
+    model.own_games = None;
     model.overlay = None;
     model.prompt = None;
     model.notification = None;
@@ -171,6 +172,9 @@ pub(in crate::update) fn leave(model: &mut Model, out: &mut Effects) {
 }
 
 fn leave_to_menu(model: &mut Model, gives_up_seat: bool, out: &mut Effects) {
+    if profile::try_return(model) || own_games::try_return(model) {
+        return;
+    }
     if model.background.is_some() {
         return_to_background(model, out);
         return;
@@ -179,7 +183,7 @@ fn leave_to_menu(model: &mut Model, gives_up_seat: bool, out: &mut Effects) {
         model.screen = Screen::Waiting;
         return;
     }
-    if own_games::try_return(model) || try_return_to_lobby(model, gives_up_seat, out) {
+    if try_return_to_lobby(model, gives_up_seat, out) {
         return;
     }
     disconnect(model, gives_up_seat, out);

@@ -3,13 +3,19 @@
 //! The session's screen is in the background. Connection events are folded into it as if it were displayed. The local
 //! game stays displayed until the player goes to the opponent or leaves.
 
+use noughts_protocol::Phase;
+
 use crate::connection::ConnectionEvent;
 use crate::facts::Notification;
-use crate::model::{Mode, Model};
+use crate::model::{GameView, Mode, Model};
 use crate::settings::BellMode;
 use crate::update::message::{Effect, Effects};
-use crate::update::screens::saved_game;
+use crate::update::screens::{quit, saved_game};
 use crate::update::server;
+
+fn is_in_progress(view: &GameView) -> bool {
+    view.game.phase() == Phase::Playing
+}
 
 /// Folds a connection event into the screen in the background, if any.
 pub(in crate::update) fn on_connection_event(
@@ -45,6 +51,11 @@ pub(in crate::update) fn on_connection_event(
             rest.into_iter()
                 .filter(|effect| !matches!(effect, Effect::Notify(_))),
         );
+    }
+    if model.covers_game() && background.as_game().is_some_and(is_in_progress) {
+        // The rematch has begun.
+        model.background = Some(background);
+        return quit::show_background(model, out);
     }
     let has_opponent = was_waiting && background.as_game().is_some();
     model.background = Some(background);

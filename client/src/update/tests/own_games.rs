@@ -1,6 +1,11 @@
 use std::time::{Duration, SystemTime};
 
+use noughts_protocol::Identity;
+use noughts_protocol::wire::{FinishedListing, GameCounts, GameId, PlayerProfile, RulesCounts};
+
+use super::identity::room_with_recognised_opponent;
 use super::*;
+use crate::facts::archive::{ArchiveAnswer, ArchiveFailure, ArchiveQuestion};
 use crate::game_link::parse_game_link;
 use crate::io::io_error::LocalizableIoError;
 use crate::io::own_games::{OwnGame, OwnGameList};
@@ -35,7 +40,10 @@ pub(crate) fn in_own_games(mode: Mode, opponents: &[&str]) -> TestPlayer {
         Mode::Full => player.type_letters("7"),
         Mode::Line { .. } | Mode::Json => player.type_line("8"),
     }
-    assert!(matches!(player.effects[..], [Effect::ListOwnGames]));
+    assert!(matches!(
+        player.effects[..],
+        [Effect::ListOwnGames, Effect::AskArchive { .. }]
+    ));
     player.feed(Msg::OwnGamesListed(Ok(own_games(opponents))));
     player
 }
@@ -221,4 +229,191 @@ fn line_mode_lists_prints_and_deletes_by_number() {
     player.expect_output("3", &["Type one of the numbers."]);
     player.type_line("q");
     assert!(matches!(player.model.screen, Screen::Home { .. }));
+}
+
+const ANN: &str = "3n8kxw2tq9v7c3hmr5eyb1dz6g";
+const BOB: &str = "5k7qf3mzxw2tq9v7c3hmr5eyb1";
+
+fn identity(text: &str) -> Identity {
+    text.parse().unwrap()
+}
+
+/// Returns a game on a server that Ann has lost against Bob with O.
+fn listing(game: u64) -> FinishedListing {
+    let player = |name: &str, id| Player {
+        identity: Some(identity(id)),
+        ..Player::guest(name.parse().unwrap(), PlayerKind::Person)
+    };
+    FinishedListing {
+        game: GameId(game),
+        room: room_id(),
+        number: u32::try_from(game).unwrap(),
+        ended: 1_795_840_000_000,
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        players: [player("Bob", BOB), player("Ann", ANN)],
+        result: "X line".parse().unwrap(),
+        moves: 5,
+    }
+}
+
+fn profile_of_bob() -> Box<PlayerProfile> {
+    let counts = GameCounts {
+        wins: 3,
+        draws: 0,
+        losses: 1,
+    };
+    Box::new(PlayerProfile {
+        player: listing(1).players[0].clone(),
+        first_seen: 1_795_740_000_000,
+        rules: vec![RulesCounts {
+            rules: "3x3:3".parse().unwrap(),
+            counts,
+        }],
+        against_you: Some(counts),
+        games: vec![listing(2), listing(1)],
+    })
+}
+
+impl TestPlayer {
+    /// Receives the answer to the last question to a server.
+    fn receive_answer(&mut self, answer: Result<ArchiveAnswer, ArchiveFailure>) {
+        let asked = self.effects.iter().rev().find_map(|effect| {
+            if let Effect::AskArchive { server, question } = effect {
+                Some((server.clone(), *question))
+            } else {
+                None
+            }
+        });
+        let (server, question) = asked.expect("a question was asked");
+        self.feed(Msg::ArchiveAnswered {
+            server,
+            question,
+            answer,
+        });
+    }
+}
+
+/// Creates a player who keeps game 1 of a room; the server has games 1 and 2.
+pub(crate) fn with_server_games(mode: Mode) -> TestPlayer {
+    let mut player = in_own_games(mode, &[]);
+    let mut kept = own_games(&["Bob"]);
+    kept.games[0].path = "/state/finished/20261128T120000.000Z-k7qf3mzx-1-O.txt".into();
+    player.feed(Msg::OwnGamesListed(Ok(kept)));
+    let games = vec![listing(2), listing(1)];
+    player.receive_answer(Ok(ArchiveAnswer::OwnGames(games, Some(identity(ANN)))));
+    player
+}
+
+#[test]
+fn games_that_only_the_server_has_follow_the_kept_games() {
+    let mut player = with_server_games(Mode::Full);
+    let games = player.model.screen.as_own_games().unwrap();
+    assert_eq!(games.row_count(), 2);
+    assert_eq!(games.on_server[0].listing.game, GameId(2));
+    // The link and the deletion need a game that this computer keeps.
+    player.press(&[Key::End, Key::Delete]);
+    assert!(player.model.overlay.is_none());
+    player.press(&[Key::Enter]);
+    let question = ArchiveQuestion::Game(GameId(2));
+    assert!(
+        matches!(player.effects.last(), Some(Effect::AskArchive { question: asked, .. }) if *asked == question)
+    );
+    let record = own_games(&["Bob"]).games.remove(0).record;
+    player.receive_answer(Ok(ArchiveAnswer::Game(Box::new(record))));
+    let analysis = player.model.screen.as_analysis().unwrap();
+    assert_eq!(analysis.own_seat, Some(Seat::O));
+    player.type_letters("q");
+    assert_eq!(player.model.screen.as_own_games().unwrap().selected, 1);
+}
+
+#[test]
+fn line_mode_lists_games_of_the_server_with_the_next_numbers() {
+    let mut player = with_server_games(INTERACTIVE);
+    let listed = player.take_output();
+    let row = "   2  2026-11-28  Tic-tac-toe  Bob·5k7qf3  lost    5";
+    assert!(listed.iter().any(|line| line == row), "{listed:#?}");
+    player.type_line("2");
+    let record = own_games(&["Bob"]).games.remove(0).record;
+    player.receive_answer(Ok(ArchiveAnswer::Game(Box::new(record))));
+    assert!(player.take_output().contains(&"O: Bob".to_owned()));
+}
+
+/// Creates a player who has opened a profile from the list.
+pub(crate) fn in_profile() -> TestPlayer {
+    let mut player = with_server_games(Mode::Full);
+    // The opponent of the kept game is a guest.
+    player.type_letters("o");
+    assert!(player.model.notification.is_some());
+    player.press(&[Key::End]);
+    player.type_letters("o");
+    player.receive_answer(Ok(ArchiveAnswer::Profile(profile_of_bob())));
+    player
+}
+
+#[test]
+fn a_profile_opened_from_the_list_returns_to_it() {
+    let mut player = in_profile();
+    let games = player.model.screen.as_own_games().unwrap();
+    assert!(games.profile.as_ref().unwrap().profile.is_some());
+    player.press(&[Key::Enter]);
+    let record = own_games(&["Bob"]).games.remove(0).record;
+    player.receive_answer(Ok(ArchiveAnswer::Game(Box::new(record))));
+    assert_eq!(player.model.screen.as_analysis().unwrap().own_seat, None);
+    player.type_letters("q");
+    assert!(
+        player
+            .model
+            .screen
+            .as_own_games()
+            .unwrap()
+            .profile
+            .is_some()
+    );
+    player.type_letters("q");
+    let games = player.model.screen.as_own_games().unwrap();
+    assert!(games.profile.is_none() && games.row_count() == 2);
+    player.type_letters("q");
+    assert!(player.model.screen.is_home());
+}
+
+#[test]
+fn a_profile_opened_after_a_game_returns_to_it_also_for_the_rematch() {
+    for is_rematch in [false, true] {
+        let mut host = room_with_recognised_opponent("Bob");
+        let mut player = TestPlayer::seated(Mode::Full, &host);
+        player.type_letters("o");
+        assert!(player.model.game_view().is_some(), "the game is not over");
+        player.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
+        player.type_letters("o");
+        assert_eq!(player.model.waiting_opponent(), None);
+        player.receive_answer(Ok(ArchiveAnswer::Profile(profile_of_bob())));
+        assert_eq!(player.model.screen.as_own_games().unwrap().row_count(), 2);
+        if is_rematch {
+            player.receive_message(host.apply_event(Event::Started { game: 2 }));
+        } else {
+            player.type_letters("q");
+        }
+        assert!(player.is_in_room(), "{is_rematch}");
+        assert!(player.model.background.is_none());
+    }
+}
+
+#[test]
+fn line_mode_and_json_mode_print_a_profile_and_keep_the_game() {
+    for mode in [INTERACTIVE, Mode::Json] {
+        let mut host = room_with_recognised_opponent("Bob");
+        let mut player = TestPlayer::seated(mode, &host);
+        player.receive_message(host.end(Outcome::Resigned { winner: Seat::O }));
+        player.take_output();
+        player.type_line("profile");
+        player.receive_answer(Ok(ArchiveAnswer::Profile(profile_of_bob())));
+        let printed = player.take_output().join("\n");
+        assert!(printed.contains("Bob"), "{printed}");
+        assert!(player.is_in_room());
+        player.type_line("profile");
+        player.receive_answer(Err(ArchiveFailure::NoAnswer));
+        let printed = player.take_output().join("\n");
+        assert!(printed.contains("answer"), "{printed}");
+    }
 }
