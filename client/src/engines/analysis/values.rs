@@ -65,7 +65,8 @@ impl MoveValues {
 
 /// Evaluates every legal move within the limits. Each pass searches all moves with the same number of nodes, twice as
 /// many as the previous pass. Symmetric moves share a search, as do symmetric positions, so that their values are
-/// equal. The search ends when all values are exact, at a limit, or when stopped. Returns `None` if the game is over.
+/// equal. The search ends when all values are exact, at a limit, or when stopped. With a limit of depth, it ends when a
+/// pass with more nodes would find the same. Returns `None` if the game is over.
 ///
 /// Passes the values to `on_pass` after each complete pass, and during the first pass the values so far.
 pub(crate) fn evaluate_moves(
@@ -94,6 +95,7 @@ pub(crate) fn evaluate_moves(
     let mut next_report = (stop_and_clock.elapsed)() + MAX_SILENCE;
     loop {
         let mut updated = values.clone();
+        let mut needs_nodes = false;
         for index in 0..updated.len() {
             let (cell, known) = updated[index];
             if known.is_some_and(SearchScore::is_final) {
@@ -107,6 +109,8 @@ pub(crate) fn evaluate_moves(
             if let Some((found, visited)) = found {
                 updated[index].1 = Some(better_known(known, found));
                 total += visited;
+                // A search may end before its last iteration, when few nodes are left.
+                needs_nodes |= visited >= nodes / 2;
             }
             if is_stopped(total) {
                 break;
@@ -133,6 +137,7 @@ pub(crate) fn evaluate_moves(
             nodes: total,
         };
         if stopped
+            || (limits.depth.is_some() && !needs_nodes)
             || values
                 .iter()
                 .all(|&(_, score)| score.is_some_and(SearchScore::is_final))
@@ -254,6 +259,19 @@ mod tests {
             matches!(lost.cells[0].1.evaluation, Evaluation::Win(_)),
             "{lost:?}"
         );
+    }
+
+    #[test]
+    fn a_limit_of_depth_ends_the_search() {
+        for rules in ["15x15:5", "7x6:4+gravity+misere", "4x4x4:4+torus"] {
+            let position = position(rules, "");
+            let limits = SearchLimits {
+                depth: Some(1),
+                ..SearchLimits::default()
+            };
+            let found = evaluate_moves(&position, limits, frozen_clock(), &mut |_| {}).unwrap();
+            assert_eq!(found.cells.len(), position.legal_count(), "{rules}");
+        }
     }
 
     #[test]
