@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 use noughts_protocol::game::referee::Referee;
 use noughts_protocol::rng::SeededRng;
 use noughts_protocol::wire::{CloseCode, Presence, RequestBody, SeekId, SessionRequest};
-use noughts_protocol::{Cell, Name, Offer, Outcome, Phase, RoomId, RoomRef, Rules};
+use noughts_protocol::{Cell, Name, Offer, Phase, RoomId, RoomRef, Rules};
 
 use crate::connection::TerminationReason;
 use crate::connection::server_url::ServerUrl;
@@ -507,9 +507,7 @@ impl Model {
             return Vec::new();
         };
         let is_online = view.room().is_some();
-        // Nothing of an aborted game is worth keeping.
-        let has_record =
-            view.game.record().is_some() && view.game.outcome() != Some(&Outcome::Aborted);
+        let has_record = view.game.record().is_some() && !view.was_aborted_early();
         let can_rematch = !view.is_closed() && !view.has_opponent_left() && view.puzzle().is_none();
         // Leaving leads to the opponent who has come.
         let is_awaited = self.waiting_opponent().is_some();

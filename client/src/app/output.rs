@@ -6,7 +6,6 @@ use std::mem::ManuallyDrop;
 
 use clap_mangen::Man;
 use crossterm::terminal::{Clear, ClearType};
-use noughts_protocol::Outcome;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
@@ -264,8 +263,8 @@ fn kept_line(model: &Model, game: &OwnGame) -> String {
 /// is gone.
 fn result_line(model: &Model) -> Option<String> {
     let view = model.game_view();
-    // An aborted game is not kept, so the kept game is an earlier game.
-    let is_aborted = view.is_some_and(|view| view.game.outcome() == Some(&Outcome::Aborted));
+    // Such a game is not kept, so the kept game is an earlier game.
+    let is_aborted = view.is_some_and(GameView::was_aborted_early);
     if let Some(game) = model.kept_game.as_ref().filter(|_| !is_aborted) {
         return Some(kept_line(model, game));
     }

@@ -478,6 +478,11 @@ impl GameView {
                 .is_some_and(|at| at <= now)
     }
 
+    /// Returns whether the game was aborted before both players had moved. Such a game is not kept.
+    pub(crate) fn was_aborted_early(&self) -> bool {
+        self.game.outcome() == Some(&Outcome::Aborted) && self.game.position().ply() < 2
+    }
+
     /// Returns the next time when the view changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let is_gone = self.room().is_some_and(|room| room.gone_since.is_some());

@@ -59,10 +59,11 @@ fn session_server(session: Option<&Session>) -> Option<ServerUrl> {
     session.map(|session| session.invite_server().clone())
 }
 
-/// Returns the game with this outcome if a person at this terminal has played it. An aborted game has no result to
-/// store.
+/// Returns the game with this outcome if a person at this terminal has played it. A game that was aborted before
+/// both players had moved is not kept.
 fn finished_game(view: &GameView, outcome: Option<&Outcome>) -> Option<FinishedOwnGame> {
-    let outcome = outcome.filter(|outcome| **outcome != Outcome::Aborted)?;
+    let is_begun = view.game.position().ply() >= 2;
+    let outcome = outcome.filter(|outcome| is_begun || **outcome != Outcome::Aborted)?;
     view.acting_seat()?;
     let mut record = view.game.record()?;
     record.outcome = Some(outcome.clone());

@@ -92,6 +92,12 @@ fn a_watched_and_an_aborted_game_are_not_kept() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.receive_message(host.end(Outcome::Aborted));
     assert!(player.finished.is_empty());
+    // The operator of the server may end a game at any time.
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.receive_moves(&mut host, &["b2", "a1"]);
+    player.receive_message(host.end(Outcome::Aborted));
+    assert_eq!(player.finished.len(), 1);
 }
 
 #[test]

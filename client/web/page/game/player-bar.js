@@ -35,17 +35,28 @@ export function createPlayerBar(side, act, now) {
     clock,
   );
   let redraw = () => {};
-  /** @param {string} identity */
-  const showProfile = (identity) =>
-    import("../replay/profile.js").then(
-      ({ openProfile }) => openProfile(identity, name.textContent ?? "", act),
-      () => act({ type: "toast", key: "no_answer" }),
-    );
+  /** @param {string} identity @param {Element} opener */
+  const showProfile = (identity, opener) =>
+    import("../replay/profile.js")
+      .then(({ openProfile }) =>
+        openProfile(
+          identity,
+          name.textContent ?? "",
+          act,
+          () => opener.isConnected,
+        ),
+      )
+      .catch(() => act({ type: "toast", key: "no_answer" }));
   return {
     root,
     /** @param {Model} model @param {Room} room @param {RoomState} state @param {Seat} seat @param {boolean} isNear */
     update(model, room, state, seat, isNear) {
       const player = state.players[seatIndex(seat)];
+      // The profile must not cover a game that has begun.
+      if (state.phase === "playing")
+        /** @type {HTMLDialogElement | null} */ (
+          document.querySelector("dialog.profile")
+        )?.close();
       const isTurn = state.phase === "playing" && state.turn === seat;
       root.className = `player ${side} ${seat.toLowerCase()}${isTurn ? " turn" : ""}`;
       setAttribute(root, "aria-label", `${seat}: ${player?.name ?? ""}`);
@@ -69,7 +80,11 @@ export function createPlayerBar(side, act, now) {
                 {
                   type: "button",
                   class: "profile-link",
-                  onclick: () => showProfile(identity),
+                  onclick: (/** @type {Event} */ { currentTarget }) =>
+                    showProfile(
+                      identity,
+                      /** @type {Element} */ (currentTarget),
+                    ),
                 },
                 h("bdi", null, player?.name ?? "…"),
               ),

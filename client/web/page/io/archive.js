@@ -123,6 +123,8 @@ export class Archive {
       name: name || NO_NAME,
       kind: "person",
       client: "noughts-web",
+      // The visitor is connected already, and counts once.
+      wants: ["second"],
       identity,
     });
   }

@@ -74,6 +74,10 @@ export function createLocal(act, now) {
     else if (type === "play-bot") {
       act({ type: "choose", choice: { level, botSeat: seat } });
       begin({ rules: current.choice.rules, level, seat, moves: [] });
+    } else if (type === "choose") {
+      // A game without a server has no clock. The visitor's choice of a clock stays.
+      const { clock, ...choice } = action.choice;
+      act({ type, choice });
     } else act(action);
   }
 

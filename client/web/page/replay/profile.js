@@ -41,10 +41,8 @@ const PROBLEM_TEXTS = Object.freeze({
 
 /** @param {unknown} problem @returns {string} why a question has no response */
 export function problemText(problem) {
-  if (!(problem instanceof ArchiveError)) throw problem;
-  const key = /** @type {Record<string, string>} */ (PROBLEM_TEXTS)[
-    problem.code
-  ];
+  const code = problem instanceof ArchiveError ? problem.code : "other";
+  const key = /** @type {Record<string, string>} */ (PROBLEM_TEXTS)[code];
   return text(key ?? "reject_other");
 }
 
@@ -93,8 +91,9 @@ const table = (rules) =>
  * @param {string} of an identity
  * @param {string} name until the profile arrives
  * @param {(action: any) => void} act
+ * @param {() => boolean} [isWanted] whether the visitor still is where the profile was opened
  */
-export async function openProfile(of, name, act) {
+export async function openProfile(of, name, act, isWanted = () => true) {
   const archive = new Archive();
   const problem = h("p", { class: "detail", role: "alert" });
   const content = h(
@@ -188,6 +187,8 @@ export async function openProfile(of, name, act) {
     root.remove();
   });
   await loadStyle("watch");
+  if (!isWanted() || document.querySelector("dialog.profile"))
+    return archive.close();
   document.body.append(root);
   root.showModal();
   try {

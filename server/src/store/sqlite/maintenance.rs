@@ -162,7 +162,7 @@ fn rewrite_live(
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
 /// Number of games per step. A step takes a few milliseconds, and moves wait meanwhile.
-const BATCH_GAMES: i64 = 1_000;
+const BATCH_GAMES: i64 = 100;
 
 /// Maximum time between two runs of the server that counts: 30 days. A clock that is wrong by years then deletes no
 /// games; after a longer downtime, games are kept for longer.
