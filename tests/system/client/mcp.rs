@@ -347,11 +347,9 @@ async fn invalid_calls_are_explained() {
     let seeking = json!({ "wait_seconds": 0 });
     let state = assistant.succeed("seek", seeking.clone()).await;
     assert_eq!(state["structuredContent"]["state"]["game"], Value::Null);
-    // The first result has the events of the search, the second has no events.
-    let zero = json!({ "wait_seconds": 0 });
-    assistant.succeed("state", zero.clone()).await;
-    let waiting = assistant.succeed("state", zero).await;
-    assert!(text(&waiting).contains("no opponent yet"), "{waiting}");
+    // The first results have the events of the search, a later one has none.
+    let is_waiting = |result: &Value| text(result).contains("no opponent yet");
+    wait_for_state(&mut assistant, "a search without events", is_waiting).await;
     assert_eq!(assistant.fail("seek", seeking).await, "seeking");
     assistant.succeed("leave", json!({})).await;
     let unreachable = assistant

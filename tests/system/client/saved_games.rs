@@ -78,7 +78,7 @@ async fn a_killed_client_is_offered_its_saved_game() {
     kill_and_wait(ann).await;
     bob.wait_for_text("Ann is DISCONNECTED").await;
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> 0  Continue               tic-tac-toe 3x3, vs Bob")
+    ann.wait_for_text("> 0  Continue                tic-tac-toe 3x3, vs Bob")
         .await;
     ann.send_keys("\r");
     bob.wait_for_text_gone("Ann is DISCONNECTED").await;
@@ -247,7 +247,7 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     );
     std::fs::write(games.join(name), stranger).expect("written");
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> 0  Continue               tic-tac-toe 3x3, vs Bob")
+    ann.wait_for_text("> 0  Continue                tic-tac-toe 3x3, vs Bob")
         .await;
     ann.send_keys("\r");
     ann.wait_for_text("This game is over, or its server has ended it:")

@@ -53,7 +53,9 @@ async fn ctl(data: &Path, arguments: &[&str]) -> (Vec<Value>, Value) {
 /// Sends bytes to the socket. Returns the response.
 async fn send(data: &Path, bytes: &[u8]) -> String {
     with_timeout("the operator's socket", async {
-        let mut stream = UnixStream::connect(socket(data)).await.expect("a server");
+        // The queue of the kernel may be full for a moment.
+        let connect = async || UnixStream::connect(socket(data)).await.ok();
+        let mut stream = wait_until("a connection", connect).await;
         // A request that is too long is refused before its end.
         let (Ok(()) | Err(_)) = stream.write_all(bytes).await;
         // The rest of the request resets the connection after the response.

@@ -6,6 +6,7 @@ import { createGame, keepGame } from "../game/game.js";
 import { sentences } from "../game/game-texts.js";
 import { text } from "../i18n.js";
 import { readLocalGame, storeLocalGame } from "../io/local-game-storage.js";
+import { readStorage } from "../io/storage.js";
 import { FIRST_LEVEL, drawSeat } from "../screens/bot.js";
 import { scriptUrl } from "../scripts.js";
 import { cellName } from "../view/cell-name.js";
@@ -27,14 +28,15 @@ const GAME_FILES = Object.freeze([
   "bot/engine.wasm",
   "game/moment.js",
   "game/picture.js",
-  "game/sounds.js",
 ]);
+const SOUNDS_FILE = "game/sounds.js";
 
 /** Loads the files of a game while there is a server. The browser keeps them. */
 function loadFiles() {
   const { saveData } = /** @type {any} */ (navigator).connection ?? {};
   if (saveData) return;
-  for (const file of GAME_FILES) {
+  const { sounds } = readStorage().settings;
+  for (const file of sounds ? [...GAME_FILES, SOUNDS_FILE] : GAME_FILES) {
     const url = new URL(`../${file}`, import.meta.url);
     fetch(url, /** @type {any} */ ({ priority: "low" })).catch(() => {});
   }
