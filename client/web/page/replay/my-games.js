@@ -52,6 +52,8 @@ export function createGameList(open, act) {
     if (!readStorage().identity) return;
     try {
       const page = await archive.games(undefined, from);
+      // A second press may have asked for the same games.
+      if (from && from !== before) return;
       listed = from ? [...listed, ...page.games] : page.games;
       ({ before } = page);
       problem = "";
@@ -84,7 +86,10 @@ export function createGameList(open, act) {
               type: "button",
               class: "icon-button",
               "aria-label": text("profile_of", { name }),
-              onclick: () => void openProfile(identity, name, act),
+              onclick: () =>
+                void openProfile(identity, name, act).catch(() =>
+                  act({ type: "toast", key: "no_answer" }),
+                ),
             },
             icon("person"),
           ),
