@@ -369,7 +369,7 @@ impl Model {
             .map(|player| &player.name)
     }
 
-    /// Returns whether a profile, or one of its games, covers the finished game of the session.
+    /// Returns whether a list of games or a profile is on the screen, or an analysis that was opened from one.
     pub(crate) fn covers_game(&self) -> bool {
         self.screen.as_own_games().is_some() || self.own_games.is_some()
     }
@@ -507,7 +507,7 @@ impl Model {
             return Vec::new();
         };
         let is_online = view.room().is_some();
-        let has_record = view.game.record().is_some() && !view.was_aborted_early();
+        let has_record = view.game.record().is_some() && !view.is_aborted_early();
         let can_rematch = !view.is_closed() && !view.has_opponent_left() && view.puzzle().is_none();
         // Leaving leads to the opponent who has come.
         let is_awaited = self.waiting_opponent().is_some();

@@ -470,7 +470,7 @@ export interface PresenceNotice {
   type: "presence";
 }
 
-/** A player, as the finished games show that player. */
+/** The profile of a player: name, numbers of games, and the latest games. */
 export interface ProfileMessage {
   against_you?: GameCounts;
   first_seen: Timestamp;

@@ -473,9 +473,9 @@ impl ConnState {
     }
 }
 
-/// A peer that has not answered a ping for this part of the interval between pings is silent: its opponent sees this,
-/// long before the connection ends.
-const SILENCES_PER_INTERVAL: u32 = 3;
+/// A peer is silent if it has not answered a ping for the interval between pings divided by this number. The opponent
+/// then sees the silence long before the connection ends.
+const SILENCE_DIVISOR: u32 = 3;
 
 /// Tracks outstanding pings and the round-trip time of one connection.
 #[derive(Debug)]
@@ -525,7 +525,7 @@ impl PingTracker {
         self.last_number += 1;
         if self.unanswered_since.is_none() {
             self.unanswered_since = Some(now);
-            self.silent_at = Some(now + interval / SILENCES_PER_INTERVAL);
+            self.silent_at = Some(now + interval / SILENCE_DIVISOR);
         }
         self.last_ping = Some((self.last_number, now));
         self.next_at = now + jittered;

@@ -4,8 +4,8 @@
 //! holds its states and events. `tool_call` parses the calls, `assistant_server` answers them, and `tool_result` writes
 //! the results. The crate `rmcp` implements the protocol itself.
 //!
-//! The end of stdin resigns and leaves the game, because the assistant is gone. A signal that ends the program keeps the seat, as
-//! it does in JSON mode, except for SIGINT.
+//! When stdin ends, the program resigns and leaves the game, because the assistant is gone. A signal that ends the
+//! program keeps the seat, as it does in JSON mode, except for SIGINT.
 
 mod assistant_server;
 mod game_session;

@@ -263,8 +263,8 @@ fn kept_line(model: &Model, game: &OwnGame) -> String {
 /// is gone.
 fn result_line(model: &Model) -> Option<String> {
     let view = model.game_view();
-    // Such a game is not kept, so the kept game is an earlier game.
-    let is_aborted = view.is_some_and(GameView::was_aborted_early);
+    // A game that was aborted early is not kept, so the kept game is an earlier game.
+    let is_aborted = view.is_some_and(GameView::is_aborted_early);
     if let Some(game) = model.kept_game.as_ref().filter(|_| !is_aborted) {
         return Some(kept_line(model, game));
     }

@@ -30,7 +30,7 @@ pub(crate) enum ArchiveAnswer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ArchiveFailure {
     Rejected(Reject),
-    /// The server cannot be reached, or its response cannot be read.
+    /// The connection failed, the server did not respond in time, or its response cannot be read.
     NoAnswer,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct ProfileSubject {
     pub name: Name,
 }
 
-/// A finished game that only a server has, from the point of view of one of its players.
+/// A finished game on a server, from the point of view of one of its players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerGame {
     pub server: ServerUrl,

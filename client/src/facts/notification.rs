@@ -67,7 +67,7 @@ pub enum Notification {
         rules: Rules,
         clock: Option<TimeControl>,
     },
-    /// A person has waited for a while and may play a bot meanwhile.
+    /// No opponent has come for a while; the player may play a bot meanwhile.
     NobodyCame,
     /// The client waits in its own room. A friend needs these data to join.
     Invite {
@@ -380,7 +380,7 @@ pub enum Failure {
         #[serde(flatten)]
         error: LocalizableIoError,
     },
-    /// The server has not answered a question about finished games.
+    /// A request for finished games has failed: no response, an unreadable response, or `unavailable`.
     NoAnswer { server: ServerUrl },
     /// The player's own games could not be read or changed.
     OwnGames {

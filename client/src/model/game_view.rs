@@ -478,8 +478,8 @@ impl GameView {
                 .is_some_and(|at| at <= now)
     }
 
-    /// Returns whether the game was aborted before both players had moved. Such a game is not kept.
-    pub(crate) fn was_aborted_early(&self) -> bool {
+    /// Returns whether the game was aborted before both players had moved. The client does not keep such a game.
+    pub(crate) fn is_aborted_early(&self) -> bool {
         self.game.outcome() == Some(&Outcome::Aborted) && self.game.position().ply() < 2
     }
 

@@ -22,7 +22,8 @@ pub(crate) struct ProfileView {
 pub(crate) struct OwnGamesScreen {
     /// The games that this computer keeps; `None` until they have been read.
     pub list: Option<OwnGameList>,
-    /// The games that only a server has, after the kept games.
+    /// The games on a server: those that this computer does not keep, or in a profile the latest games. They follow the
+    /// kept games.
     pub on_server: Vec<ServerGame>,
     /// The profile of another player. The list then contains the games of that player.
     pub profile: Option<ProfileView>,
@@ -61,7 +62,7 @@ impl OwnGamesScreen {
         self.games().get(self.selected)
     }
 
-    /// Returns the selected game, if only a server has it.
+    /// Returns the selected game, if it is one of the games on a server.
     pub(crate) fn selected_server_game(&self) -> Option<&ServerGame> {
         let index = self.selected.checked_sub(self.games().len())?;
         self.on_server.get(index)
@@ -116,7 +117,7 @@ impl OwnGamesScreen {
         self.select(self.selected);
     }
 
-    /// Returns whether the list shows this game of a server.
+    /// Returns whether this game of a server is selected.
     pub(crate) fn has_selected(&self, server: &ServerUrl, game: GameId) -> bool {
         let selected = self.selected_server_game();
         selected.is_some_and(|row| row.listing.game == game && row.server == *server)

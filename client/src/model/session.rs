@@ -152,7 +152,7 @@ pub(crate) struct Session {
     pub open_seek: Option<RequestId>,
     /// Time when the client started to wait for a pairing, on the scale of the model's `now`.
     pub seeking_since: Option<u64>,
-    /// Time when line mode says that no opponent has come, on the same scale.
+    /// Time when interactive line mode says that no opponent has come, on the same scale.
     pub advice_at: Option<u64>,
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,

@@ -319,7 +319,7 @@ pub(in crate::ui) fn own_game_columns(texts: Texts, game: &OwnGame) -> [String; 
     ]
 }
 
-/// Returns the columns of a game that only a server has, as [`own_game_columns`].
+/// Returns the columns of a game on a server, as [`own_game_columns`].
 pub(in crate::ui) fn server_game_columns(texts: Texts, game: &ServerGame) -> [String; 5] {
     [
         game.date(),
@@ -340,7 +340,7 @@ pub(in crate::ui) fn own_game_rows(
     game_rows(texts, rows.collect(), is_selectable.then_some(1))
 }
 
-/// Formats games that only a server has as rows, with numbers from `first_number`.
+/// Formats games on a server as rows, with numbers from `first_number`.
 pub(in crate::ui) fn server_game_rows(
     texts: Texts,
     games: &[ServerGame],

@@ -5,7 +5,7 @@ tagline = Tic-tac-toe, Gomoku, Connect Four and more
 menu-hint =
     .quick = find an opponent
     .private = invite a friend
-    .host = starts a server for friends
+    .host = start a server for friends
     .join = enter a code
     .watch = join or watch
     .local = on this computer
@@ -53,7 +53,7 @@ column-clock = Clock
 column-you-play = You play
 column-waiting = Waiting
 
-# Headings of the list of rooms: players, game, clock, number of moves, number of spectators, status.
+# Headings of the list of rooms: players, game, clock, number of spectators, status.
 column-players = Players
 column-spectators = Spect.
 column-status = Status

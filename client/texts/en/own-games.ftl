@@ -15,7 +15,7 @@ own-game-result =
     .o_won = O won
 
 # Help below the list in line mode.
-own-games-help = Type a number to see a game, then link or save FILE to export it; profile and a number for the opponent, d and a number to delete a game, q to leave.
+own-games-help = Type a number to see a game; then link or save FILE exports it. profile N: the opponent's profile. d N: delete a game. q: leave.
 
 # Number of own games, in the log.
 own-games-number = Own games: { $count }.
@@ -37,8 +37,8 @@ only-on-server = Only on the server
 profile-of = Profile of { $name }
 profile-total = Games: { $count }. Won { $won }, drawn { $drawn }, lost { $lost }.
 profile-game = { $game }: won { $won }, drawn { $drawn }, lost { $lost }
-profile-against = Between you: won { $won }, drawn { $drawn }, lost { $lost }.
+profile-against = Your games against this player: { $won } won, { $drawn } drawn, { $lost } lost.
 profile-since = Since { $date }; at most 1,000 games are counted.
 profile-latest = Latest games
 profile-asked = Asking { $server }
-profile-not-answered = { $server } does not answer.
+profile-not-answered = { $server } cannot send this now. Try again later.

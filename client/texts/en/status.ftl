@@ -75,8 +75,6 @@ headline-connection-lost = CONNECTION LOST: trying again in { $left } (try { $at
 # Heading of the list of moves.
 moves-heading = Moves
 
-# Label of the list of moves while the latest position is shown.
-
 # Label of the list of moves while an earlier position is shown.
 moves-at = move { $at } of { $all }
 

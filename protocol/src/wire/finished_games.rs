@@ -14,15 +14,15 @@ pub const MAX_PROFILE_RULES: usize = 32;
 /// Number of the latest games in a profile.
 pub const PROFILE_GAMES: u8 = 10;
 
-/// Number of games that a response counts or searches: the newest of a player, or those before a given game.
+/// Maximum number of games that a response counts or searches: the newest of a player, or those before a given game.
 pub const MAX_COUNTED_GAMES: u32 = 1000;
 
-/// The number of a finished game that the server keeps. Later games have greater numbers.
+/// The id of a finished game on the server. Later games have greater ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GameId(pub u64);
 
-/// Which finished games a client wants to see. An absent field matches all games.
+/// Selects finished games. An absent `with`, `rules` or `before` matches all games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GamesFilter {
     /// A player of the games; `None` for the player who asks.
@@ -34,7 +34,7 @@ pub struct GamesFilter {
     /// Rules of the games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<Rules>,
-    /// Only games with smaller numbers: the last game of the rows before.
+    /// Only games with smaller ids: the `before` of the last response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<GameId>,
     /// Maximum number of rows, at most [`MAX_LISTED_GAMES`], which is the default.
@@ -45,7 +45,7 @@ pub struct GamesFilter {
 /// A finished game that the server keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinishedListing {
-    /// The number of the game.
+    /// The id of the game.
     pub game: GameId,
     /// The room of the game, which may have closed.
     pub room: RoomId,
@@ -96,12 +96,13 @@ pub struct RulesCounts {
     pub counts: GameCounts,
 }
 
-/// A player, as the finished games show that player.
+/// The profile of a player: name, numbers of games, and the latest games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerProfile {
     /// The player, with the name in the latest game.
     pub player: Player,
-    /// End of the oldest counted game, in milliseconds since 1970-01-01 UTC.
+    /// End of the oldest game that you may see, among the newest [`MAX_COUNTED_GAMES`] games of the player, in
+    /// milliseconds since 1970-01-01 UTC.
     pub first_seen: u64,
     /// Numbers of games by rules, among the newest [`MAX_COUNTED_GAMES`] games of the player; most games first, at most
     /// [`MAX_PROFILE_RULES`]. Games against oneself do not count.

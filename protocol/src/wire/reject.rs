@@ -43,8 +43,8 @@ vocabulary! {
     ///
     /// Send it again after `wait_ms`, and send less.
     RateLimited = "rate_limited",
-    /// The queue of the room, the lobby or the finished games is full; or a request of your address for finished games
-    /// waits.
+    /// The queue of the room, the lobby or the finished games is full, or another request for finished games from your
+    /// network has no response.
     ///
     /// Send the same request again, with the same `id`, after a moment.
     Busy = "busy",
@@ -85,7 +85,7 @@ vocabulary! {
     ///
     /// Do not ask again.
     NotKept = "not_kept",
-    /// No such finished game, or no access. Games of private rooms are visible to their players only.
+    /// No such finished game, or no access. Games of private rooms are visible only to their players.
     ///
     /// Choose another game.
     UnknownGame = "unknown_game",

@@ -148,12 +148,12 @@ pub enum Message {
     Game {
         /// The request.
         re: RequestId,
-        /// The number of the game.
+        /// The id of the game.
         game: GameId,
         /// The record as text. Readers skip unknown tags.
         record: String,
     },
-    /// A player, as the finished games show that player.
+    /// The profile of a player: name, numbers of games, and the latest games.
     Profile {
         /// The request.
         re: RequestId,

@@ -79,7 +79,7 @@ impl ConnectedClients {
     /// Sends a message to all clients. A client with a full queue misses it. Returns the number of the others.
     pub(super) async fn broadcast(&self, message: &Message) -> u64 {
         let frame = EncodedFrame::from(message);
-        // A send may write to the socket. Meanwhile other clients connect and leave.
+        // Copies the queues, because a send may write to a socket and must not hold the lock.
         let queues: Vec<MemberQueue> = {
             let clients = lock(&self.0);
             let queues = clients.values().map(|client| client.send_queue.clone());

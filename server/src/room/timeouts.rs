@@ -106,7 +106,7 @@ impl RoomDeadlines<'_> {
             Phase::Waiting | Phase::Over => vec![closed],
             Phase::Playing => {
                 let outcome = match reason {
-                    // The players have not left it, so it does not count.
+                    // The operator ended the game, not the players, so the game does not count.
                     RoomCloseReason::Operator => Outcome::Aborted,
                     RoomCloseReason::Deserted | RoomCloseReason::Idle => {
                         Outcome::Abandoned { winner: None }

@@ -133,11 +133,11 @@ impl SqliteLog {
 }
 
 impl Drop for SqliteLog {
-    /// Waits until the writer has executed its jobs and closed the file. The wait takes at most the write timeout, and
-    /// as long for the reader of finished games, because a disk may hang. Acknowledged events are in the file in any
+    /// Waits until the writer has executed its jobs and closed the file. Waits at most the write timeout for the reader
+    /// of finished games and again for the writer, because a disk may hang. Acknowledged events are in the file in any
     /// case.
     fn drop(&mut self) {
-        // The writer closes the file, which needs the last reader to be gone.
+        // The reader ends first, because the writer can close the file cleanly only as its last user.
         self.archive_reader = None;
         // The writer ends when the last sender is dropped.
         self.jobs = None;

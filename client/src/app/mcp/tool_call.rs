@@ -127,9 +127,9 @@ pub(super) struct SeekArguments {
     /// Seat of the player. X moves first. Default: random.
     #[schemars(schema_with = "seats")]
     seat: Option<Seat>,
-    /// anyone: a player that looks for the same game. People who look for people only do not count; they may still
-    /// select the player in the list. friend: a private room; the result has the code that the friend needs to join.
-    /// bot: a bot of this program.
+    /// anyone: a person or a bot that looks for the same game and accepts bots. Others are not paired with you, but may
+    /// choose you in the lobby. friend: a private room; the result has the code that the friend needs to join. bot: a
+    /// bot of this program.
     opponent: OpponentChoice,
     /// Strength of the bot. Only for the opponent bot.
     #[schemars(schema_with = "levels")]

@@ -17,7 +17,7 @@ use crate::update::Msg;
 
 /// Time limit for an answer, including the connection.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
-/// Delay before a question that a busy server has rejected is sent again.
+/// Delay before the second try if a reject names no `wait_ms`. Each further delay is longer by this time.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
 const MAX_TRIES: u32 = 5;
 

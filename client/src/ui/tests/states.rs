@@ -33,7 +33,7 @@ fn a_profile_shows_numbers_of_games_and_the_latest_games() {
         for shown in [
             "Bob·5k7qf3",
             "Games: 4. Won 3, drawn 0, lost 1.",
-            "Between you: won 1, drawn 0, lost 3.",
+            "Your games against this player: 1 won, 0 drawn, 3 lost.",
             "Since 2026-11-27",
             "Latest games",
             "Ann·3n8kxw",

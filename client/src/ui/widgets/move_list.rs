@@ -154,7 +154,7 @@ impl MoveList<'_> {
         area.x + indent + self.number_columns() + indent / 2
     }
 
-    /// Returns the columns before the numbers. In a list with an indentation, the moves have half of it before them.
+    /// Returns the columns before the numbers. Half as many columns separate the number of a row from its moves.
     fn indent(area: Rect) -> u16 {
         u16::from(area.width >= 20) * 2
     }

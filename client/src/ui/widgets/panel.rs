@@ -343,7 +343,7 @@ fn rows_above(model: &Model, game_view: &GameView, width: u16) -> Vec<PanelRow> 
             }
         }
     }
-    // A first game without a clock is the usual game.
+    // Number and clock are omitted in the usual case: the first game, without a clock.
     if game.number() > 1 || game.control().is_some() {
         let clock = texts.time_control(game.control());
         let number = texts.game_number(&clock, game.number());

@@ -61,7 +61,8 @@ pub(in crate::update) fn try_return(model: &mut Model) -> bool {
     true
 }
 
-/// Shows the answer of a server. An answer that the player has left behind is dropped.
+/// Shows the response of a server. If the player has left the screen that requested it, drops a list of games, a
+/// record, and on the full screen a profile.
 pub(in crate::update) fn on_answer(
     model: &mut Model,
     server: &ServerUrl,
@@ -89,7 +90,7 @@ pub(in crate::update) fn on_answer(
         }
         // A server that keeps no games, or is not there, adds nothing to the games that this computer keeps.
         (ArchiveQuestion::OwnGames, Err(failure)) => {
-            tracing::debug!(?failure, "no games of the server");
+            tracing::debug!(?failure, "cannot list games of the server");
         }
         (ArchiveQuestion::Profile(_), Ok(ArchiveAnswer::Profile(profile))) => {
             on_profile(model, server, profile, out);
@@ -100,7 +101,9 @@ pub(in crate::update) fn on_answer(
         (ArchiveQuestion::Profile(_) | ArchiveQuestion::Game(_), Err(failure)) => {
             on_failure(model, server, failure, out);
         }
-        (question, Ok(answer)) => tracing::warn!(?question, ?answer, "answer to another question"),
+        (question, Ok(answer)) => {
+            tracing::warn!(?question, ?answer, "response does not match its request")
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 // Questions to the server about finished games and players. They have a
-// connection of their own, which is loaded with the screens that ask: the first
-// screen has no room for them.
+// connection of their own. The module is loaded only with the screens that use
+// it, because the download of the first screen is limited.
 import { isCount, isText } from "../core/message.js";
 import { parseRules } from "../core/rules.js";
 import { Connection } from "./connection.js";
@@ -18,7 +18,7 @@ import { readStorage } from "./storage.js";
 
 /** Time limit for the response to a question, including the connection. */
 const QUESTION_TIMEOUT_MS = 5000;
-/** Delay before a question that a busy server has rejected is sent again. */
+/** Delay before the second try if a reject names no `wait_ms`. Each further delay is longer by this time. */
 const RETRY_MS = 300;
 const MAX_TRIES = 5;
 const RETRIED_CODES = ["busy", "unavailable", "rate_limited"];
@@ -26,7 +26,7 @@ const HELLO_ID = 1;
 /** Name of a visitor if the browser keeps no name. No other player sees it. */
 const NO_NAME = "?";
 
-/** A question without a response. `code`: of the reject, or `no_answer`. */
+/** A request that was rejected or got no response. `code`: the code of the reject, or `no_answer`. */
 export class ArchiveError extends Error {
   /** @param {string} code */
   constructor(code) {
@@ -76,7 +76,7 @@ export class Archive {
 
   /**
    * @param {string | undefined} of the identity of a player, or the visitor
-   * @param {number | undefined} before the number of a game
+   * @param {number | undefined} before the id of a game
    * @returns {Promise<{ games: Listing[], before: number | null }>} rejects with an ArchiveError
    */
   async games(of, before) {

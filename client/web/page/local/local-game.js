@@ -23,7 +23,7 @@ import { decideRequest, openedState } from "./referee.js";
  * @typedef {object} LocalGameHandlers
  * @property {() => number} now
  * @property {(game: { rules: string, moves: number[], level: string, millis: number, seq: number }) => void} think asks for a
- *   move of the bot. The answer is a call of `playBot`
+ *   move of the bot. The caller passes the move to `playBot`
  * @property {(model: Model, effects: Effect[]) => void} onChange called after each change, with the effects for the page
  */
 
@@ -89,14 +89,14 @@ export class LocalGame {
     this.thinksAfter = 0;
   }
 
-  /** Lets the bot move if it is its turn. A search that was ended begins again. */
+  /** Lets the bot move if it is its turn. Restarts a search that was stopped. */
   start() {
     this.thinksAfter = 0;
     this.followBot();
   }
 
   /**
-   * Changes what the page of the visitor decides, such as the settings.
+   * Replaces parts of the model that the page owns, such as the settings.
    * @param {Partial<Model>} changes
    */
   change(changes) {

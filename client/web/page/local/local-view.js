@@ -108,7 +108,7 @@ export function createLocal(act, now) {
   }
 
   /**
-   * Shows the stored game. The result of a finished game stays until the next game begins.
+   * Continues the stored game, keeps the result of a finished game on the screen, or begins a game.
    */
   function open() {
     const { rules, level, botSeat } = current.choice;
@@ -128,7 +128,7 @@ export function createLocal(act, now) {
     );
   }
 
-  /** Takes what the visitor changes outside the game. */
+  /** Copies settings and address from the page's model into the game. */
   function follow() {
     const { settings, address } = current;
     game?.change({ settings, address });

@@ -13,7 +13,7 @@ import { recordState } from "../replay/record-state.js";
  */
 
 /**
- * Returns the state at the begin of the first game.
+ * Returns the state at the start of the first game.
  * @param {string} rules
  * @param {RoomState["players"]} players
  * @returns {RoomState}

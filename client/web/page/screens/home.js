@@ -93,7 +93,7 @@ export function createHome(act, now) {
   const showBots = () => act({ type: "show", screen: "bot" });
   /**
    * Starts the last game against a bot again, if there was one. The game without a server has a
-   * screen of its own, which the screen of the bots leads to.
+   * screen of its own. The screen of the bots opens it.
    */
   const playBot = () => {
     const { level, botSeat: seat } = current.choice;

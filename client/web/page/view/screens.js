@@ -33,7 +33,7 @@ import { h, loadIcons, setText } from "./dom.js";
  * @template T
  * @param {Promise<T>} module
  * @param {(module: T) => ScreenView | Promise<ScreenView>} create
- * @param {(keyof typeof import("../styles.js").STYLE_URLS)[]} styles the screen needs them beside the common styles
+ * @param {(keyof typeof import("../styles.js").STYLE_URLS)[]} styles the screen needs them in addition to the common styles
  */
 async function loadScreen(module, create, ...styles) {
   const [loaded] = await Promise.all([

@@ -1,8 +1,8 @@
 //! The reader of finished games: a thread with a connection of its own, which responds to clients.
 //!
-//! The writer and the reader do not wait for each other. A query reads a bounded number of rows, and afterwards the
-//! reader rests for as long as the query took: while a query reads, the write-ahead log cannot begin again, so a reader
-//! without pauses would let the log grow without limit.
+//! The writer and the reader do not wait for each other. A query reads a bounded number of rows. After a query the
+//! reader rests for as long as the query took, at most `MAX_REST`. SQLite cannot reset the write-ahead log while a
+//! query reads, so without rests the log could grow without limit.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -31,7 +31,7 @@ const MAX_REST: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ArchiveQueryError {
-    #[error("a query of this network waits, or too many of others")]
+    #[error("this network already has a query, or too many queries wait")]
     Busy,
     #[error("finished games cannot be read")]
     Unavailable,
@@ -46,26 +46,26 @@ struct ArchiveJob {
 }
 
 /// The networks with a waiting or running query.
-pub(crate) type WaitingNetworks = Arc<Mutex<HashSet<Network>>>;
+pub(crate) type BusyNetworks = Arc<Mutex<HashSet<Network>>>;
 
 /// The only query that a network may have at a time. Ends when it is dropped.
 pub(crate) struct NetworkTurn {
     network: Network,
-    waiting: WaitingNetworks,
+    busy: BusyNetworks,
 }
 
 impl NetworkTurn {
-    pub(crate) fn begin(network: Network, waiting: &WaitingNetworks) -> Option<NetworkTurn> {
-        lock(waiting).insert(network).then(|| NetworkTurn {
+    pub(crate) fn begin(network: Network, busy: &BusyNetworks) -> Option<NetworkTurn> {
+        lock(busy).insert(network).then(|| NetworkTurn {
             network,
-            waiting: Arc::clone(waiting),
+            busy: Arc::clone(busy),
         })
     }
 }
 
 impl Drop for NetworkTurn {
     fn drop(&mut self) {
-        lock(&self.waiting).remove(&self.network);
+        lock(&self.busy).remove(&self.network);
     }
 }
 
@@ -73,13 +73,13 @@ impl Drop for NetworkTurn {
 pub struct ArchiveReader {
     /// `None` only during drop.
     jobs: Option<mpsc::Sender<ArchiveJob>>,
-    waiting: WaitingNetworks,
+    busy: BusyNetworks,
     thread: Option<thread::JoinHandle<()>>,
     /// Disconnected when the thread has ended.
     ended: Mutex<Receiver<()>>,
     /// Maximum time that a drop waits for the thread.
     stop_timeout: Duration,
-    /// The waiting queries are not answered any more.
+    /// Set by `drop`: the thread then discards the waiting queries.
     is_stopping: Arc<AtomicBool>,
     /// Ends the running query.
     interrupt: Arc<Mutex<Option<InterruptHandle>>>,
@@ -139,7 +139,7 @@ impl ArchiveReader {
             })?;
         Ok(ArchiveReader {
             jobs: Some(jobs),
-            waiting: WaitingNetworks::default(),
+            busy: BusyNetworks::default(),
             thread: Some(thread),
             ended: Mutex::new(ended),
             stop_timeout,
@@ -148,10 +148,10 @@ impl ArchiveReader {
         })
     }
 
-    /// Queues a query of a client. The reply is `unavailable` if the file cannot be read.
+    /// Queues a query of a client. The receiver gets [`ArchiveQueryError::Unavailable`] if the file cannot be read.
     ///
     /// # Errors
-    /// [`ArchiveQueryError::Busy`] if a query of the client's network waits, or too many of others.
+    /// [`ArchiveQueryError::Busy`] if the client's network already has a query, or if too many queries wait.
     pub(crate) fn query(
         &self,
         network: Network,
@@ -159,7 +159,7 @@ impl ArchiveReader {
     ) -> Result<oneshot::Receiver<ArchiveResult>, ArchiveQueryError> {
         let (reply, receiver) = oneshot::channel();
         let jobs = self.jobs.as_ref().ok_or(ArchiveQueryError::Unavailable)?;
-        let turn = NetworkTurn::begin(network, &self.waiting).ok_or(ArchiveQueryError::Busy)?;
+        let turn = NetworkTurn::begin(network, &self.busy).ok_or(ArchiveQueryError::Busy)?;
         match jobs.try_send(ArchiveJob { query, reply, turn }) {
             Ok(()) => Ok(receiver),
             Err(mpsc::error::TrySendError::Full(_)) => Err(ArchiveQueryError::Busy),

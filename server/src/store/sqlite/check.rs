@@ -285,7 +285,7 @@ impl DataCheck<'_> {
         Ok(next_row)
     }
 
-    /// Checks that the index of games contains the entries of the games that the projector has read.
+    /// Compares the index of games with the games, and reports each difference.
     fn check_game_index(&mut self, connection: &Connection) -> Result<(), DataDirError> {
         let found = game_index::find_damage(connection, |damage| self.report(&damage.to_string()));
         self.value_or_report("index of games", found)?;

@@ -54,7 +54,8 @@ impl IndexEntry {
         self.opponent.as_ref() == Some(&self.player)
     }
 
-    /// Inserts the entry. An entry that damage of the file left behind is replaced, so that it never fails a commit.
+    /// Inserts the entry. An entry that damage of the file left behind is replaced, because it must not make a commit
+    /// fail.
     fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection
             .prepare_cached(

@@ -39,8 +39,8 @@ const ROOM_TABLES_SQL: &str = "
 
 /// Tables of finished games. `witness` holds the time that servers have observed; it decides when games expire.
 ///
-/// `game_index` has a row for each identity of a game; see `game_index`. It is written with the game, and a trigger
-/// deletes its rows with the game.
+/// The table `game_index` has a row for each identity in a game; see the module `game_index`. The rows are written with
+/// the game, and a trigger deletes them with the game.
 const GAME_TABLES_SQL: &str = "
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::limits::client_prefix::{ClientPrefix, Network};
 use crate::store::game_tags::GameTags;
-use crate::store::sqlite::archive_reader::{NetworkTurn, WaitingNetworks};
+use crate::store::sqlite::archive_reader::{BusyNetworks, NetworkTurn};
 use crate::store::sqlite::game_index::{find_damage, write_game};
 use crate::store::sqlite::rows::prepare_tables;
 use crate::store::{ArchiveQuery, ArchiveResponse};
@@ -330,12 +330,12 @@ async fn a_game_against_oneself_is_listed_but_not_counted() {
 
 #[test]
 fn a_network_has_one_query_at_a_time() {
-    let waiting = WaitingNetworks::default();
-    let turn = NetworkTurn::begin(network(1), &waiting).unwrap();
-    assert!(NetworkTurn::begin(network(1), &waiting).is_none());
-    assert!(NetworkTurn::begin(network(2), &waiting).is_some());
+    let busy = BusyNetworks::default();
+    let turn = NetworkTurn::begin(network(1), &busy).unwrap();
+    assert!(NetworkTurn::begin(network(1), &busy).is_none());
+    assert!(NetworkTurn::begin(network(2), &busy).is_some());
     drop(turn);
-    assert!(NetworkTurn::begin(network(1), &waiting).is_some());
+    assert!(NetworkTurn::begin(network(1), &busy).is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]
