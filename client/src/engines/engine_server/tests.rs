@@ -9,8 +9,9 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of lines that wait for the test. Further lines wait in the pipe.
 const QUEUED_LINES_MAX: usize = 256;
 
-/// Maximum time to the first `info` line, with a margin for a loaded machine. An idle machine takes 200 ms.
-const MAX_FIRST_INFO_TIME: Duration = Duration::from_millis(1_000);
+/// Maximum time to the first `info` line, with a margin for a loaded machine. An idle machine takes 200 ms; a search
+/// that reports only its end never meets it.
+const MAX_FIRST_INFO_TIME: Duration = Duration::from_secs(5);
 
 /// An engine, with the manager's ends of its pipes.
 struct EngineClient {

@@ -102,7 +102,7 @@ pub(in crate::update) fn on_answer(
             on_failure(model, server, failure, out);
         }
         (question, Ok(answer)) => {
-            tracing::warn!(?question, ?answer, "response does not match its request")
+            tracing::warn!(?question, ?answer, "response does not match its request");
         }
     }
 }
