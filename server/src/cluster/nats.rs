@@ -213,7 +213,7 @@ async fn check_versions(options: &NatsOptions, servers: &[ServerAddr]) -> Result
         let mut reachable = 0;
         let mut last_error = None;
         for server in servers {
-            match connect_to(options, vec![server.clone()]).await {
+            match try_to_connect(options, vec![server.clone()]).await {
                 Ok(client) => {
                     let version = ServerVersion::parse(&client.server_info().version)?;
                     if !options.accepts_any_version {
@@ -242,7 +242,23 @@ async fn check_versions(options: &NatsOptions, servers: &[ServerAddr]) -> Result
     }
 }
 
+/// Connects to one of the servers. Tries again for a while, because a server on a busy machine may miss the timeout of
+/// an attempt.
 async fn connect_to(
+    options: &NatsOptions,
+    servers: Vec<ServerAddr>,
+) -> Result<Client, ClusterError> {
+    let began = Instant::now();
+    loop {
+        match try_to_connect(options, servers.clone()).await {
+            Err(_) if began.elapsed() < CONNECT_TIMEOUT => sleep(RECONNECT_DELAY).await,
+            result => return result,
+        }
+    }
+}
+
+/// Connects to one of the servers with one attempt for each.
+async fn try_to_connect(
     options: &NatsOptions,
     servers: Vec<ServerAddr>,
 ) -> Result<Client, ClusterError> {

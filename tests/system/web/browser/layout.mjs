@@ -157,7 +157,7 @@ suite(
         );
         assert.match(
           await page.textOf(".puzzle-entry"),
-          /waits for the server/,
+          /you need a connection/,
         );
         assert.doesNotMatch(
           await page.run("return document.querySelector('main').innerText"),

@@ -35,7 +35,10 @@ suite(
       await ann.shows("dialog[open] .profile-games");
       const text = await dialogText(ann);
       assert.match(text, /^Bob·[0-9a-z]{6}1 game, [01] won, 0 drawn/);
-      assert.match(text, /Between you: [01] won, 0 drawn, [01] lost/);
+      assert.match(
+        text,
+        /Your games against this player: [01] won, 0 drawn, [01] lost/,
+      );
       assert.match(text, /Tic-tac-toe[01]0[01]/);
       await ann.takePicture("profile");
       await ann.click("Close");
