@@ -12,13 +12,13 @@
 //! Build the engine with the weights in `src/line_network/weights.bin`, and accept them by `engine_match sprt`.
 
 mod game_record;
-mod training_weights;
 mod move_trainer;
 mod self_play;
 #[cfg(test)]
 mod tests;
 mod trainer;
 mod training_data;
+mod training_weights;
 mod weights_file;
 
 use std::error::Error;

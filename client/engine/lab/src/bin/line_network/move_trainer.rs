@@ -7,9 +7,9 @@ use noughts_engine::internals::line_network::dense::CHANNELS;
 use noughts_protocol::rng::SeededRng;
 
 use crate::AnyResult;
-use crate::training_weights::{CellChannels, NetworkWeights, add};
 use crate::trainer::{AdamMoments, learning_rate, map_parts, shuffle};
 use crate::training_data::{Sample, TrainingData};
+use crate::training_weights::{CellChannels, NetworkWeights, add};
 use crate::weights_file::{network_from_bytes, to_bytes};
 
 const BATCH_SAMPLES: usize = 4_096;

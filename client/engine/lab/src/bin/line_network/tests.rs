@@ -1,13 +1,12 @@
-
 use noughts_engine::internals::line_network::dense;
 use noughts_protocol::rng::SeededRng;
 
 use crate::game_record::GameRecord;
-use crate::training_weights::{Gradient, cross_entropy};
 use crate::move_trainer::{self, MoveWeights};
 use crate::self_play::{SelfPlayOptions, play_game};
 use crate::trainer::Trainer;
 use crate::training_data::TrainingData;
+use crate::training_weights::{Gradient, cross_entropy};
 use crate::weights_file::{network_from_bytes, to_bytes};
 
 /// Returns the first `count` of 64 games of self-play in a file, so that a change of the search does not change the

@@ -13,9 +13,9 @@ use noughts_engine::internals::line_network::patterns::{REACH, pattern_classes};
 use noughts_protocol::rng::SeededRng;
 
 use crate::AnyResult;
-use crate::training_weights::{Gradient, NetworkWeights, Row, add, cross_entropy};
 use crate::move_trainer::MoveWeights;
 use crate::training_data::{Sample, TrainingData};
+use crate::training_weights::{Gradient, NetworkWeights, Row, add, cross_entropy};
 use crate::weights_file::{PATTERN_WEIGHT_UNIT, to_bytes};
 
 const BATCH_SAMPLES: usize = 4_096;

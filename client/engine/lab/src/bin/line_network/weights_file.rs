@@ -4,8 +4,8 @@ use noughts_engine::internals::line_network::dense::{self, CHANNELS};
 use noughts_engine::internals::line_network::{MOVE_CHANNEL_DIVISOR, MOVE_SCORE_UNIT};
 
 use crate::AnyResult;
-use crate::training_weights::NetworkWeights;
 use crate::move_trainer::MoveWeights;
+use crate::training_weights::NetworkWeights;
 
 /// Factor from a weight of a pattern in training to its integer.
 pub(crate) const PATTERN_WEIGHT_UNIT: f32 = 32.0;
