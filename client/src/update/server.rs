@@ -298,9 +298,11 @@ fn on_seek_accepted(model: &mut Model, re: RequestId, out: &mut Effects) {
     if let SessionGoal::Seek { rules, clock, .. } = session.goal {
         session.stage = Stage::Seeking;
         session.open_seek = Some(re);
-        let since = *session.seeking_since.get_or_insert(model.now);
-        if matches!(model.mode, Mode::Line { interactive: true }) {
-            session.advice_at = Some(since.saturating_add(ADVICE_AFTER_MS));
+        // A search that continues after a reconnect gives its advice once.
+        if session.seeking_since.is_none() {
+            session.seeking_since = Some(model.now);
+            session.advice_at = matches!(model.mode, Mode::Line { interactive: true })
+                .then(|| model.now.saturating_add(ADVICE_AFTER_MS));
         }
         // Subscribes to the lobby, which the waiting screen shows.
         if model.mode == Mode::Full {

@@ -76,7 +76,7 @@ impl ConnectedClients {
         closed
     }
 
-    /// Sends a message to all clients. A client with a full queue misses it. Returns the number of the others.
+    /// Sends a message to all clients. A client with a full queue misses it. Returns the number of clients that get it.
     pub(super) async fn broadcast(&self, message: &Message) -> u64 {
         let frame = EncodedFrame::from(message);
         // Copies the queues, because a send may write to a socket and must not hold the lock.

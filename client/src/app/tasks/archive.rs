@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{
-    GamesFilter, Message, Reject, RejectCode, RequestBody, SessionRequest,
+    Feature, FeatureSet, GamesFilter, Message, Reject, RejectCode, RequestBody, SessionRequest,
 };
 use noughts_protocol::{Identity, IdentitySecret, Name, PlayerKind};
 use tokio::task::JoinSet;
@@ -39,7 +39,8 @@ impl ArchiveTask {
             player,
             kind,
             RetryPolicy::Never,
-            noughts_protocol::wire::FeatureSet::default(),
+            // The player is connected already, and counts once.
+            FeatureSet::from_iter([Feature::Second]),
         );
         self.0.spawn(async move {
             let answer = if is_guest && question == ArchiveQuestion::OwnGames {

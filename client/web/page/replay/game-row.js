@@ -1,5 +1,6 @@
 // The row of a finished game in a list, and its result from the view of a
 // player.
+import { otherSeat, seatIndex } from "../core/fold.js";
 import { currentLanguage, text } from "../i18n.js";
 import { h } from "../view/dom.js";
 import { gameName } from "../view/labels.js";
@@ -19,12 +20,26 @@ export function resultWord(seat, result) {
 }
 
 /**
+ * Returns the row of a game on a server.
  * @param {import("../io/archive.js").Listing} listing
- * @param {string | null} player an identity
- * @returns {Seat}
+ * @param {string | null} player the row shows the result of this identity
+ * @param {() => void} open
+ * @param {(opponent: import("../core/fold.js").Player) => Node[]} [actions] further buttons
  */
-export const seatOf = ({ players }, player) =>
-  players[1]?.identity === player ? "O" : "X";
+export function serverGameRow(listing, player, open, actions = () => []) {
+  const seat = listing.players[1]?.identity === player ? "O" : "X";
+  const opponent = /** @type {import("../core/fold.js").Player} */ (
+    listing.players[seatIndex(otherSeat(seat))]
+  );
+  const word = resultWord(seat, listing.result);
+  const game = { opponent, rules: listing.rules, at: listing.ended, word };
+  return h(
+    "li",
+    { class: "my-game" },
+    openButton(game, open),
+    ...actions(opponent),
+  );
+}
 
 /** @param {number} at */
 const dateOf = (at) =>

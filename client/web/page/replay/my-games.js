@@ -1,13 +1,13 @@
 // The visitor's finished games as a list: the games that the browser keeps, and
 // the games of the visitor's identity that only the server has.
-import { otherSeat, seatIndex } from "../core/fold.js";
+import { seatIndex } from "../core/fold.js";
 import { text } from "../i18n.js";
 import { Archive, ArchiveError } from "../io/archive.js";
 import { forgetGames, keepGames, readKeptGames } from "../io/kept-games.js";
 import { readStorage } from "../io/storage.js";
 import { button, h, icon } from "../view/dom.js";
 import { positionPicture } from "../view/position-picture.js";
-import { openButton, resultWord, seatOf } from "./game-row.js";
+import { openButton, resultWord, serverGameRow } from "./game-row.js";
 import { openProfile, problemText, readServerGame } from "./profile.js";
 import { readRecord } from "./record.js";
 
@@ -144,20 +144,13 @@ export function createGameList(open, act) {
   }
 
   /** @param {Listing} listing */
-  function serverRow(listing) {
-    const seat = seatOf(listing, archive.own);
-    const opponent = /** @type {import("../core/fold.js").Player} */ (
-      listing.players[seatIndex(otherSeat(seat))]
+  const serverRow = (listing) =>
+    serverGameRow(
+      listing,
+      archive.own,
+      () => void openListed(listing),
+      ({ name, identity }) => profileButton(name, identity),
     );
-    const word = resultWord(seat, listing.result);
-    const shown = { opponent, rules: listing.rules, at: listing.ended, word };
-    return h(
-      "li",
-      { class: "my-game" },
-      openButton(shown, () => void openListed(listing)),
-      ...profileButton(opponent.name, opponent.identity),
-    );
-  }
 
   /** Draws the games that only the server has. */
   function drawServerGames() {

@@ -1,13 +1,12 @@
 // The dialog with the profile of a player: the numbers of games, and the latest
 // games. Loaded when it is opened.
-import { otherSeat, seatIndex } from "../core/fold.js";
 import { currentLanguage, text } from "../i18n.js";
 import { Archive, ArchiveError } from "../io/archive.js";
 import { loadStyle } from "../styles.js";
 import { button, h } from "../view/dom.js";
 import { gameName } from "../view/labels.js";
 import { identityTag } from "../view/screen-parts.js";
-import { openButton, resultWord, seatOf } from "./game-row.js";
+import { serverGameRow } from "./game-row.js";
 import { packRecord } from "./record-link.js";
 import { readRecord, writeRecord } from "./record.js";
 import { recordState } from "./record-state.js";
@@ -123,19 +122,8 @@ export async function openProfile(of, name, act, isWanted = () => true) {
   }
 
   /** @param {Listing} listing */
-  function row(listing) {
-    const seat = seatOf(listing, of);
-    const opponent = /** @type {import("../core/fold.js").Player} */ (
-      listing.players[seatIndex(otherSeat(seat))]
-    );
-    const word = resultWord(seat, listing.result);
-    const game = { opponent, rules: listing.rules, at: listing.ended, word };
-    return h(
-      "li",
-      { class: "my-game" },
-      openButton(game, () => void replay(listing.game)),
-    );
-  }
+  const row = (listing) =>
+    serverGameRow(listing, of, () => void replay(listing.game));
 
   /** @param {ProfileMessage} profile */
   function draw({ player, first_seen: firstSeen, rules, games, ...more }) {

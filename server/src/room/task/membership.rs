@@ -353,8 +353,7 @@ impl RoomTask {
         self.ctx.registry.set_vacancy(self.secrets.room, vacancy);
     }
 
-    /// Closes the room in favour of a new room, unless a client has entered it since
-    /// the registry chose it.
+    /// Closes the room in favour of a new room, unless a client has entered it since the registry chose it.
     pub(in crate::room) async fn give_way(&mut self) {
         if self.members.is_empty() {
             let now = self.clock.now();
